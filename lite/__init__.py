@@ -36,8 +36,9 @@ from lite.version import VERSION
 if TYPE_CHECKING:
     from lite.io.load import load_program
     from lite.io.save import save_program
-    from lite.plugin.device.opening import DeviceInfo, list_devices
+    from lite.plugin.device.opening import DeviceInfo
     from lite.quantization import quantize
+    from lite.session.devices import list_devices
     from lite.session.predictor import Predictor, create_predictor
     from lite.subgraph.report import PlacementReport
 
@@ -74,7 +75,7 @@ _LOADED_AT_FIRST_USE = {
     "PlacementReport": "lite.subgraph.report",
     "Predictor": "lite.session.predictor",
     "create_predictor": "lite.session.predictor",
-    "list_devices": "lite.plugin.device.opening",
+    "list_devices": "lite.session.devices",
     "load_program": "lite.io.load",
     "quantize": "lite.quantization",
     "save_program": "lite.io.save",

@@ -88,6 +88,9 @@ def _json_value(data: object) -> object:
     return data if data is None or isinstance(data, bool | int | float) else str(data)
 
 
+_LONGEST_LINE = 100
+
+
 @contextmanager
 def progress(total: int, title: str) -> Iterator[Callable[[], None]]:
     """Show a progress bar on stderr if that is a terminal.
@@ -135,6 +138,27 @@ def stages() -> Iterator[Callable[[str, int, int | None], None] | None]:
             bar.update(tasks[title], completed=done, total=total)
 
         yield advance
+
+
+@contextmanager
+def running(title: str) -> Iterator[Callable[[str], None]]:
+    """Show the last line that some work printed, on stderr; without a terminal, every line.
+
+    Yields the function to call with each line.
+    """
+    if not sys.stderr.isatty():
+        yield lambda line: click.echo(line, err=True)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(title) as status:
+        yield lambda line: status.update(f"{title}: {_escaped(line)}")
+
+
+def _escaped(line: str) -> str:
+    from rich.markup import escape
+
+    return escape(line[:_LONGEST_LINE])
 
 
 def _progress_bar() -> Progress:

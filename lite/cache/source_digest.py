@@ -140,7 +140,9 @@ def _packages(modules: Iterable[str]) -> Iterator[tuple[str, Path, list[Path]]]:
         elif package not in roots:
             roots[package] = folder, sorted(_module_files(folder))
     for name, (root, files) in roots.items():
-        yield name, root, files
+        # The files of a package inside another one are among the other's, whether or not it was imported.
+        if name.rpartition(".")[0] not in roots:
+            yield name, root, files
 
 
 def _module_files(folder: Path) -> Iterator[Path]:

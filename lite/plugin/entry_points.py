@@ -5,16 +5,25 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 
 _METADATA = ("dist-info", "egg-info")
 """The endings of metadata folders; the folder ``EGG-INFO`` inside an egg has one of them, too."""
 
 
+_added: dict[str, set[str]] = {}
+
+
+def add_packages(group: str, packages: Iterable[str]) -> None:
+    """Add packages to a group: a worker receives those that the process it serves has found."""
+    _added.setdefault(group, set()).update(packages)
+
+
 def packages_of(group: str) -> list[str]:
     """The packages that the entry points of a group name, sorted."""
-    return list(_packages_of(group, tuple(sys.path), tuple(map(id, sys.meta_path))))
+    found = _packages_of(group, tuple(sys.path), tuple(map(id, sys.meta_path)))
+    return sorted({*_added.get(group, ()), *found})
 
 
 @functools.cache

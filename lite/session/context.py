@@ -18,6 +18,7 @@ from lite.passes.pipelines import (
 )
 from lite.plugin.device import Settings
 from lite.plugin.device.roster import DeviceRoster
+from lite.session.devices import in_its_process
 from lite.subgraph.report import PlacementReport
 from lite.trusted_folder import trusted_or_private
 
@@ -67,12 +68,12 @@ def pass_context(config: Config) -> PassContext:
 
 def _roster(config: Config) -> DeviceRoster:
     settings = Settings(config.threads, config.precision)
-    if not config.isolate:
-        return DeviceRoster(settings, config.fallback)
-    from lite.runtime.isolation import TimeLimits, isolated  # most processes isolate no device
-
-    limits = TimeLimits(config.time_limit, config.time_limit)
-    return DeviceRoster(settings, config.fallback, lambda device, text: isolated(device, text, limits))
+    limit = config.time_limit
+    return DeviceRoster(
+        settings,
+        config.fallback,
+        lambda device, text: in_its_process(device, text, limit, isolate=config.isolate),
+    )
 
 
 def _rules(config: Config, devices: list[str]) -> PartitionRules | None:

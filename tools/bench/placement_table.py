@@ -16,7 +16,7 @@ import numpy as np
 
 from lite.config import Config
 from lite.ir.types import Array
-from lite.plugin.device.opening import list_devices
+from lite.session.devices import list_devices
 from lite.session.predictor import create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.bench.memory import models_with_inputs

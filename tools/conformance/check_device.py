@@ -11,7 +11,8 @@ from lite.errors import CompileError, ConfigError, suggest
 from lite.ops import canonical_op
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridge_search import bridged_ops
-from lite.plugin.device.opening import facts_of, open_device
+from lite.plugin.device.opening import facts_of
+from lite.session.devices import open_in_its_process
 from lite.spec.grammar import parse_spec
 from lite.tools.conformance.cases import read_cases
 from lite.tools.conformance.child import UNKNOWN_DEVICE, ChildEnded, messages
@@ -105,7 +106,7 @@ def _check_names(ops: Collection[str], sections: Collection[str]) -> None:
 
 
 def _facts(name: str) -> _Facts:
-    opened = open_device(name)
+    opened = open_in_its_process(name)
     reason = facts_of(opened).why_not
     if reason is not None:
         return _Facts(reason)

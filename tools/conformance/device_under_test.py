@@ -13,7 +13,7 @@ from typing import Any
 from lite.config import Config
 from lite.ir.types import Array
 from lite.plugin.device import Device, Precision
-from lite.plugin.device.opening import open_device
+from lite.session.devices import open_in_its_process
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import parse_spec
 from lite.tools.conformance.check import array_difference
@@ -71,7 +71,7 @@ class DeviceUnderTest:
 
     def open(self) -> Device[Any]:
         """A new instance of the device."""
-        return open_device(self.text)
+        return open_in_its_process(self.text)
 
     def predictor(self, model: Path, **settings: Any) -> Predictor:
         """A predictor that uses the device; by default a failure of the device is an error."""

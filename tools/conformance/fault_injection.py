@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Any
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import DEVICES, CompiledModel, Device, Evidence, Signature
+from lite.session.devices import in_its_process
+from lite.spec.grammar import Spec
 
 
 class InjectedError(Exception):
@@ -73,8 +76,9 @@ def inject(name: str, fault: Fault) -> Iterator[Fault]:
         DEVICES.add(name, cls, owner)
 
 
-def _faulty_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
+def _faulty_class(registered: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
     """A subclass of the device's class; it keeps the module, which is part of the cache's key."""
+    cls = registered if registered.environment is None else _forwarding(registered)
 
     def available(self: Device[Any]) -> str | None:
         if fault.available:
@@ -104,5 +108,27 @@ def _faulty_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
         "why_not_region": why_not_region,
         "compile": compile_region,
         "load": load,
+    }
+    return type(cls.__name__, (cls,), {"__module__": cls.__module__, **methods})
+
+
+def _forwarding(cls: type[Device[Any]]) -> type[Device[Any]]:
+    """A class in this process, where faults are injected, that forwards to the device in its worker."""
+    workers: dict[int, Device[Any]] = {}
+
+    def worker(self: Device[Any]) -> Device[Any]:
+        if id(self) not in workers:
+            spec = Spec(cls.name, tuple(vars(self.options).items()))
+            workers[id(self)] = in_its_process(cls(self.options, self.settings), str(spec))
+            weakref.finalize(self, workers.pop, id(self))
+        return workers[id(self)]
+
+    methods: dict[str, Any] = {
+        "environment": None,
+        "available": lambda self: worker(self).available(),
+        "version": lambda self: worker(self).version(),
+        "memory": lambda self: worker(self).memory(),
+        "compile": lambda self, graph, signature: worker(self).compile(graph, signature),
+        "load": lambda self, blob: worker(self).load(blob),
     }
     return type(cls.__name__, (cls,), {"__module__": cls.__module__, **methods})

@@ -19,7 +19,7 @@ from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
 from lite.plugin.device.bridge_search import load_bridges_of
 from lite.plugin.device.convert import why_not
-from lite.plugin.device.opening import open_device
+from lite.session.devices import open_in_its_process
 
 SHAPE = (1, 4, 4, 4)
 """The shape of every value of a probe model, except for the batch size."""
@@ -85,7 +85,7 @@ class ProbeOp:
 
 def supported_probes(text: str) -> list[str]:
     """The names in `PROBES` that a device, named with its options, supports."""
-    device = open_device(text)
+    device = open_in_its_process(text)
     load_bridges_of(device, PROBES)
     return [name for name in PROBES if _supports(device, name)]
 

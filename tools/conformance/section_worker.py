@@ -21,8 +21,9 @@ def main(request: dict[str, object]) -> int:
     from lite.plugin.boundary import at_boundary
     from lite.plugin.device import DEVICES
     from lite.plugin.device.bridge_search import bridged_ops
-    from lite.plugin.device.opening import facts_of, open_device
+    from lite.plugin.device.opening import facts_of
     from lite.plugin.loader import load_devices
+    from lite.session.devices import open_in_its_process
     from lite.spec.grammar import parse_spec
     from lite.tools.conformance.child import UNKNOWN_DEVICE, send
     from lite.tools.conformance.device_under_test import captured_warnings
@@ -34,7 +35,7 @@ def main(request: dict[str, object]) -> int:
         return UNKNOWN_DEVICE
     if section == "facts":
         try:
-            device = open_device(text)
+            device = open_in_its_process(text)
             reason = facts_of(device).why_not
             version = "" if reason else str(at_boundary(device.name, "asking its version", device.version))
             bridged = bridged_ops(device)

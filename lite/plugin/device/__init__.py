@@ -16,6 +16,7 @@ from lite.plugin.device.devices import (
     Tensor,
     device,
 )
+from lite.plugin.device.environment import WorkerEnvironment
 from lite.plugin.device.evidence import Evidence
 from lite.plugin.device.precision import BFLOAT16, FLOAT16, FLOAT32, Precision
 from lite.plugin.device.tensor_rules import TensorRule, TensorRules
@@ -46,6 +47,7 @@ __all__ = [
     "Tensor",
     "TensorRule",
     "TensorRules",
+    "WorkerEnvironment",
     "bridge",
     "convert",
     "device",

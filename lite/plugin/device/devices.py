@@ -22,6 +22,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from lite.errors import CompileError
@@ -29,6 +30,7 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 from lite.plugin.device.bridge_op import BridgeOp
+from lite.plugin.device.environment import WorkerEnvironment
 from lite.plugin.device.evidence import Evidence
 from lite.plugin.device.precision import FLOAT32, Precision
 from lite.plugin.device.tensor_rules import ANY_TENSOR, TensorRules
@@ -159,6 +161,8 @@ class Device(ABC, Generic[O]):
     limits: Limits = Limits()
     tensors: TensorRules = ANY_TENSOR
     precisions: Sequence[Precision] = (FLOAT32,)
+    environment: ClassVar[WorkerEnvironment | None] = None
+    """The interpreter and packages of the SDK; with them, the device runs in a worker process only."""
 
     def __init__(self, options: O, settings: Settings) -> None:
         self.options = options
@@ -210,6 +214,14 @@ class Device(ABC, Generic[O]):
     def memory(self) -> Memory | None:
         """The device's own memory; None if it reads and writes arrays."""
         return None
+
+    def worker_variables(self, packages: Path, folder: Path) -> Mapping[str, str]:
+        """Environment variables for a worker with an `environment` of its own.
+
+        `packages` is the folder of the environment's packages, and `folder` an empty folder, the worker's
+        working directory, which is removed when the worker ends.
+        """
+        return {}
 
     def cost(self, op: BridgeOp) -> float | None:
         """The time of an op in seconds, for placement by cost; None if it is unknown."""

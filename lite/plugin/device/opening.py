@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,18 +80,18 @@ class DeviceInfo:
     ops: tuple[str, ...]
 
 
-def list_devices() -> list[DeviceInfo]:
-    """Every installed device, sorted by name."""
+def infos_of(open_named: Callable[[str], Device[Any]] = open_device) -> list[DeviceInfo]:
+    """Every installed device, sorted by name; `open_named` opens one by its name."""
     load_devices()
-    return [_info(name) for name in sorted(DEVICES)]
+    return [_info(name, open_named) for name in sorted(DEVICES)]
 
 
-def _info(name: str) -> DeviceInfo:
+def _info(name: str, open_named: Callable[[str], Device[Any]]) -> DeviceInfo:
     cls = DEVICES.get(name)
     options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
     ops = tuple(bridged_ops(cls))
     try:
-        device = open_device(name)
+        device = open_named(name)
         why_not = facts_of(device).why_not
         version = at_boundary(name, "asking its version", device.version) if why_not is None else ""
     except CompileError as error:

@@ -11,6 +11,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, Device, Memory, Signature
 from lite.runtime.isolation.channel import Message, Parcel, spec_message
+from lite.runtime.isolation.launch import OwnEnvironment
 from lite.runtime.isolation.memory import IsolatedMemory
 from lite.runtime.isolation.model import IsolatedModel
 from lite.runtime.isolation.region_parcel import pack_region
@@ -21,6 +22,9 @@ from lite.runtime.isolation.worker import Process, Worker
 OPENER = "lite.plugin.device.opening:open_device"
 """``module:function`` that the worker calls with a spec's text and `Settings` to open its device."""
 
+OPENING_SECONDS = 120.0
+"""Time in which an interpreter of a device's own has to start and to open the device."""
+
 
 @dataclass(frozen=True)
 class TimeLimits:
@@ -28,6 +32,11 @@ class TimeLimits:
 
     build: float | None = None
     run: float | None = None
+
+    def or_else(self, seconds: float) -> TimeLimits:
+        """These limits, with another for those that are None."""
+        build, run = (seconds if limit is None else limit for limit in (self.build, self.run))
+        return TimeLimits(build, run)
 
 
 def isolated(
@@ -39,7 +48,8 @@ def isolated(
     limits and region passes stay in this process, so the result's class derives from the device's.  The
     first request starts the worker, which serves one request at a time.  When it crashes, is killed, or
     exceeds a limit, the pending request fails with a `CompileError` or an `ExecutionError`, and so do later
-    runs of its models.  The next request to compile or load starts a new worker.
+    runs of its models.  The next request to compile or load starts a new worker.  The worker of a device
+    with an `environment` of its own has the interpreter of that environment.
     """
     device_class = type(device)
     cls = type(
@@ -57,7 +67,13 @@ def isolated(
         "threads": device.settings.threads,
         "precision": device.settings.precision,
     }
-    result._isolation = _Isolation(Worker(device.name, opening), limits or TimeLimits())
+    limits = limits or TimeLimits()
+    if device.environment is None:
+        worker = Worker(device.name, opening)
+    else:
+        limits = limits.or_else(device.environment.seconds)
+        worker = Worker(device.name, opening, OwnEnvironment(device, device.environment), OPENING_SECONDS)
+    result._isolation = _Isolation(worker, limits)
     return result
 
 

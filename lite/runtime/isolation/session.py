@@ -71,6 +71,7 @@ class Session:
             return {
                 "error": str(error),
                 "op": error.op if isinstance(error, CompileError) else None,
+                "declined": _is_declined(error),
                 "traceback": "".join(traceback.format_exception(error)),
             }
 
@@ -202,3 +203,12 @@ class Session:
 
     def _tensors(self, specs: Sequence[TensorSpec]) -> Message:
         return {"tensors": [spec_message(spec) for spec in specs]}
+
+
+def _is_declined(error: BaseException | None) -> bool:
+    """Whether only `CompileError`s led to an error: the device declined, and nothing failed."""
+    while error is not None:
+        if not isinstance(error, CompileError):
+            return False
+        error = error.__cause__
+    return True

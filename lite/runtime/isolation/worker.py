@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import weakref
 from collections import deque
@@ -16,12 +14,8 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
 from lite.plugin.kernel.owned_lock import NestingLock
 from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec
+from lite.runtime.isolation.launch import Launch, SameInterpreter, Started
 from lite.runtime.isolation.segment import Segment, TensorBuffer
-
-_START = (
-    "import json, sys; arguments = json.loads(sys.argv[1]); sys.path[:] = arguments['path']; "
-    "from lite.runtime.isolation.worker_main import main; main(*arguments['descriptors'])"
-)
 
 _POLL_SECONDS = 0.2
 """Interval at which to check whether a process that does not answer still exists."""
@@ -35,18 +29,13 @@ _EXIT_SECONDS = 2.0
 class Process:
     """One worker process, with the channel to it and the buffer for the tensors of requests."""
 
-    def __init__(self) -> None:
+    def __init__(self, launch: Launch) -> None:
         own_ends, worker_ends = zip(socket.socketpair(), socket.socketpair(), strict=True)
         lifeline, lifeline_end = os.pipe()
         descriptors = [end.fileno() for end in worker_ends] + [lifeline]
-        arguments = json.dumps(
-            {"path": [path for path in sys.path if isinstance(path, str)], "descriptors": descriptors}
-        )
         try:
-            self.popen = subprocess.Popen(
-                [sys.executable, "-c", _START, arguments], stdin=subprocess.DEVNULL, pass_fds=descriptors
-            )
-        except OSError:
+            started = launch.start(descriptors)
+        except BaseException:
             os.close(lifeline_end)
             for end in own_ends:
                 end.close()
@@ -55,6 +44,9 @@ class Process:
             os.close(lifeline)
             for end in worker_ends:
                 end.close()
+        self.popen = started.popen
+        self.kill = started.kill
+        self.output = started.output
         self.owner = os.getpid()
         self.channel = Channel(*own_ends)
         self._requests = TensorBuffer()
@@ -62,7 +54,7 @@ class Process:
         """The shared memory with the tensors of its answers."""
         self.ended = ""
         """How it ended; empty while it runs."""
-        self._stop = weakref.finalize(self, _stop, self.popen, self.channel, lifeline_end, self.owner)
+        self._stop = weakref.finalize(self, _stop, started, self.channel, lifeline_end, self.owner)
 
     @property
     def requests(self) -> TensorBuffer:
@@ -77,11 +69,16 @@ class Process:
     def end(self, *, kill: bool) -> str:
         """End the process if it still runs; returns a text on how it ended."""
         if kill:
-            self.popen.kill()
+            self.kill()
         self._stop()
         self.popen.wait()
-        self.ended = self.ended or _ended_text(self.popen.returncode)
+        self.ended = self.ended or _ended_text(self.popen.returncode) + self.printed
         return self.ended
+
+    @property
+    def printed(self) -> str:
+        """The last lines of its present request, if it has a log."""
+        return "" if self.output is None else self.output.tail()
 
     def wait(self, limit: float | None) -> Parcel | None:
         """The next answer; None if the process ended.  Raises `TimeoutError` after `limit` seconds."""
@@ -106,12 +103,16 @@ class Worker:
     until the tensors of its answer are read.
     """
 
-    def __init__(self, name: str, opening: Message) -> None:
+    def __init__(
+        self, name: str, opening: Message, launch: Launch | None = None, opening_limit: float | None = None
+    ) -> None:
         self.name = name
         self.lock = NestingLock()
         self.dropped: deque[tuple[int, Process]] = deque()
         """Numbers of models and handles that are no longer used."""
         self._opening = opening
+        self._launch = launch or SameInterpreter()
+        self._opening_limit = opening_limit
         self._process: Process | None = None
 
     def running(self) -> Process:
@@ -124,11 +125,11 @@ class Worker:
         if process is not None:
             process.end(kill=False)
         try:
-            self._process = process = Process()
+            self._process = process = Process(self._launch)
         except OSError as error:
             raise CompileError(f"{self.name}: its worker process cannot be started: {error}") from error
         try:
-            self.ask(process, {"do": "open", **self._opening}, "opening the device", None)
+            self.ask(process, {"do": "open", **self._opening}, "opening the device", self._opening_limit)
         except CompileError:
             process.end(kill=True)
             raise
@@ -158,13 +159,15 @@ class Worker:
             raise fail(f"{self.name}: {FORKED}")
         if process.ended:
             raise fail(f"{self.name}: its worker process {process.ended}")
+        if process.output is not None and message["do"] != "open":
+            process.output.mark()
         drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
             process.channel.send({**message, "drop": drop}, segment)
             answer = process.wait(limit)
         except TimeoutError:
             process.end(kill=True)
-            process.ended = f"did not answer within {limit:g} s and was killed"
+            process.ended = f"did not answer within {limit:g} s and was killed{process.printed}"
             raise fail(f"{self.name}: its worker process {process.ended} while {activity}") from None
         except OSError:
             answer = None
@@ -178,10 +181,12 @@ class Worker:
             process.answer_segment = answer.segment
         if "error" not in answer.message:
             return answer.message
-        cause = ExecutionError(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
+        kind = CompileError if answer.message["declined"] else ExecutionError
+        cause = kind(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
+        error = answer.message["error"] + ("" if answer.message["declined"] else process.printed)
         if fail is ExecutionError:
-            raise ExecutionError(answer.message["error"]) from cause
-        raise CompileError(answer.message["error"], answer.message["op"]) from cause
+            raise ExecutionError(error) from cause
+        raise CompileError(error, answer.message["op"]) from cause
 
     def _take_dropped(self) -> list[tuple[int, Process]]:
         return [self.dropped.popleft() for _ in range(len(self.dropped))]
@@ -196,23 +201,27 @@ def read_tensors(process: Process, answer: Message) -> list[Array]:
     return [process.answer_segment.array(spec) for spec in specs]
 
 
-def _stop(popen: subprocess.Popen[bytes], channel: Channel, lifeline_end: int, owner: int) -> None:
-    """Close the connections to a process, and wait for its end."""
+def _stop(started: Started, channel: Channel, lifeline_end: int, owner: int) -> None:
+    """Close the connections to a process, wait for its end, and remove its folder."""
+    popen = started.popen
     channel.close()
     try:
         if os.getpid() == owner:
             if channel.busy:
                 # At exit, a thread may still wait for an answer, and will not be waited for.
-                popen.kill()
+                started.kill()
             popen.wait(_EXIT_SECONDS)
         else:
             # In a forked process, the worker is not a child; `poll` records that.
             popen.poll()
     except subprocess.TimeoutExpired:
-        popen.kill()
+        started.kill()
         popen.wait()
     finally:
         os.close(lifeline_end)
+        if started.folder is not None and os.getpid() == owner:
+            started.kill()
+            started.folder.cleanup()
 
 
 def _ended_text(status: int) -> str:

@@ -1,0 +1,1 @@
+"""Device rknn: Rockchip's NPUs by RKNN-Toolkit2, which reads ONNX."""

@@ -1,0 +1,1 @@
+"""Bridges of the device rknn where the shared ones do not fit."""

@@ -1,0 +1,1 @@
+"""Device tpu: Sophgo TPU-MLIR, op by op through TpuLang."""

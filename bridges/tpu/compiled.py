@@ -1,0 +1,115 @@
+"""A bmodel, and its bytes with a header that detects damage."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import tempfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from lite.bridges.tpu.sdk import runtime
+from lite.errors import CompileError, ExecutionError
+from lite.ir.types import Array
+from lite.plugin.device import CompiledModel
+
+_HEADER = struct.Struct("<8sIQI")
+"""Magic, checksum of what follows, its length, length of the list of results."""
+
+_MAGIC = b"LBTPUBM1"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result of the region: the n-th input in this shape, or the n-th output of the bmodel."""
+
+    kind: Literal["input", "output"]
+    number: int
+    shape: tuple[int, ...] = ()
+
+
+class TpuModel(CompiledModel):
+    """A bmodel on the simulator of its chip; `content` is empty where all results are inputs."""
+
+    def __init__(self, content: bytes, results: Sequence[Result]) -> None:
+        self._content = content
+        self._results = list(results)
+        opened: tuple[Any, Any] = _opened(content) if content else (None, None)
+        # The network uses the model's memory.
+        self._model, self._network = opened
+
+    @classmethod
+    def load(cls, blob: bytes) -> TpuModel:
+        """The model of `serialize`; raises `CompileError` for other or damaged bytes."""
+        content, results = _unpack(blob)
+        return cls(content, results)
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+        """Copy the inputs to the chip's memory, run, and copy the outputs."""
+        network = self._network
+        if network is not None:
+            by_name = {tensor.name: tensor for tensor in network.inputs}
+            for n, array in enumerate(inputs):
+                # TPU-MLIR drops an input that nothing reads.
+                if f"in{n}" in by_name:
+                    _write(by_name[f"in{n}"].data, array)
+            network.forward()
+        return [
+            self._copied(result, inputs, output)
+            for result, output in zip(self._results, outputs, strict=True)
+        ]
+
+    def serialize(self) -> bytes:
+        """The bmodel, with the list of results."""
+        results = json.dumps([[each.kind, each.number, each.shape] for each in self._results]).encode()
+        body = results + self._content
+        return _HEADER.pack(_MAGIC, zlib.crc32(body), len(body), len(results)) + body
+
+    def _copied(self, result: Result, inputs: Sequence[Array], output: Array | None) -> Array:
+        data = inputs[result.number] if result.kind == "input" else self._network.outputs[result.number].data
+        if result.kind == "input":
+            data = data.reshape(result.shape)
+        if output is None:
+            return np.array(data, np.float32)
+        if data.size != output.size:
+            raise ExecutionError(f"tpu: the bmodel gave {list(data.shape)}, expected {list(output.shape)}")
+        # Tensors of rank 0 have an axis on the device.
+        np.copyto(output, data.reshape(output.shape))
+        return output
+
+
+def _write(target: Array, array: Array) -> None:
+    if target.size != array.size:
+        raise ExecutionError(f"tpu: the bmodel takes {list(target.shape)}, got {list(array.shape)}")
+    target[...] = array.reshape(target.shape)
+
+
+def _opened(content: bytes) -> tuple[Any, Any]:
+    """The model and its network; the runtime reads a file."""
+    descriptor, path = tempfile.mkstemp(suffix=".bmodel", dir=os.getcwd())
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        model = runtime().Model(path, 0, "")
+        return model, model.Net(model.networks[0])
+    finally:
+        os.unlink(path)
+
+
+def _unpack(blob: bytes) -> tuple[bytes, list[Result]]:
+    if len(blob) < _HEADER.size:
+        raise CompileError(f"tpu: a stored model has {len(blob)} bytes, expected {_HEADER.size} at least")
+    magic, checksum, size, split = _HEADER.unpack_from(blob)
+    body = blob[_HEADER.size :]
+    if magic != _MAGIC:
+        raise CompileError(f"tpu: expected a stored model, got bytes that begin with {blob[:8]!r}")
+    if len(body) != size or zlib.crc32(body) != checksum:
+        raise CompileError("tpu: a stored model is damaged: its length or its checksum does not match")
+    return body[split:], [
+        Result(kind, number, tuple(shape)) for kind, number, shape in json.loads(body[:split])
+    ]

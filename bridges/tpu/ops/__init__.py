@@ -1,0 +1,1 @@
+"""Bridges of the device tpu, by family of ops."""

@@ -1,0 +1,32 @@
+"""Devices as predictors use them: those with an environment of their own run in a worker process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.plugin.device import Device, Settings
+from lite.plugin.device.opening import DeviceInfo, infos_of, open_device
+
+
+def in_its_process(
+    device: Device[Any], text: str, limit: float | None = None, *, isolate: bool = False
+) -> Device[Any]:
+    """The device, which `text` names, in a worker process if it has to be, or if `isolate` asks for it.
+
+    A worker that does not answer within `limit` seconds is killed.
+    """
+    if not isolate and device.environment is None:
+        return device
+    from lite.runtime.isolation import TimeLimits, isolated  # most processes isolate no device
+
+    return isolated(device, text, TimeLimits(limit, limit))
+
+
+def open_in_its_process(text: str, settings: Settings | None = None) -> Device[Any]:
+    """The device that ``name{key=value, …}`` names; raises as `open_device`."""
+    return in_its_process(open_device(text, settings), text)
+
+
+def list_devices() -> list[DeviceInfo]:
+    """Every installed device, sorted by name."""
+    return infos_of(open_in_its_process)
