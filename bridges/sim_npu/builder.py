@@ -56,6 +56,10 @@ class Builder:
         (output,) = self.graph.add(kind, *inputs, **attributes)
         return output
 
+    def split(self, tensor: Tensor, axis: int, sizes: Sequence[int]) -> Sequence[Tensor]:
+        """The parts of a tensor along an axis."""
+        return self.graph.add("SPLIT", tensor, axis=axis, sizes=sizes)
+
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """The tensor in another shape; no node where it has that shape or is a constant."""
         if tensor.shape == tuple(shape):

@@ -35,7 +35,7 @@ class SubgraphPass(Pass):
     device that can run it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the
     fewest regions, "reverse_dfs" joins neighbours as Paddle-Lite does, for one device after the other.
     With `connected`, regions are weakly connected.  Regions with fewer than `min_subgraph_ops` ops that
-    compute are given back to the host.
+    compute are given back to the host.  A recipe in the Config quantises the values of regions.
     """
 
     name: ClassVar[str] = "subgraph_pass"
@@ -61,6 +61,7 @@ class SubgraphPass(Pass):
         options = ctx.subgraph
         placement = self.placement or options.placement
         costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
+        quantized = [] if options.recipe is None else options.recipe.apply(graph)
         marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
         for name, fault in marks.faults:
             composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
@@ -71,6 +72,9 @@ class SubgraphPass(Pass):
         first = len(ctx.results.placed.regions)
         _report(graph, ctx.results.placed, devices, marks, result)
         rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
+        # The copies in the graphs of regions stay quantised; the host computes with real numbers.
+        for value in quantized:
+            value.quant = None
         return Outcome.of(bool(result.regions))
 
     def _devices(self, ctx: PassContext) -> list[Device[Any]]:

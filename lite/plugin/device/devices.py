@@ -203,6 +203,13 @@ class Device(ABC, Generic[O]):
         """Passes to run on a region before `compile`; the host keeps the unchanged ops for itself."""
         return ()
 
+    def why_not_op(self, op: BridgeOp, name: str) -> str | None:
+        """Why the device runs no op or composite `name` like this, whatever its bridge says; None when it can.
+
+        It is the place for limits that all ops share, such as element types.
+        """
+        return None
+
     def why_not_region(self, graph: Graph) -> str | None:
         """Why a region cannot be compiled although each of its ops can; None when it can."""
         return None
