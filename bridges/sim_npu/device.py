@@ -38,8 +38,8 @@ class NpuOptions(Faults):
     """`cores` models run at once.  With `memory`, regions exchange handles instead of arrays.
 
     `max_ops` (a composite counts as one) and `max_inputs` set limits of a region below the hardware's.
-    With `types` int8, the chip computes in integers only: it takes values that are quantised, in the model or by
-    `Config.recipe`.  Raises `ConfigError` for int8 with `memory`.
+    With `types` int8, the chip computes in integers only: it takes values that are quantised, in the model or
+    by `Config.recipe`.  Raises `ConfigError` for int8 with `memory`.
     """
 
     cores: int = 1
@@ -50,7 +50,7 @@ class NpuOptions(Faults):
 
     def __post_init__(self) -> None:
         if self.types == "int8" and self.memory:
-            raise ConfigError("sim_npu: types=int8 and memory=true exclude each other: edges are real numbers")
+            raise ConfigError("sim_npu: types=int8 and memory=true exclude each other; leave memory out")
 
 
 @device("sim_npu")

@@ -1,9 +1,9 @@
 """The SDK's graph of a region in int8, built by the same bridges as in float32.
 
-A bridge adds operators on real numbers.  What becomes of one is decided when its result is rounded, because an
-integer operator needs the scale of its result: a layer becomes one operator, functions of one tensor become a
-table, and operators that move elements are added at once.  Weights become int8, with a scale for each output
-channel, and biases int32, when their layer is rounded.
+A bridge adds operators on real numbers.  What becomes of one is decided when its result is rounded, because
+an integer operator needs the scale of its result: a layer becomes one operator, functions of one tensor
+become a table, and operators that move elements are added at once.  Weights become int8, with a scale for
+each output channel, and biases int32.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Int8Tensor:
 
 
 class Int8Builder:
-    """Has the methods of `Builder` that bridges call, on `Int8Tensor`; `inputs` and `outputs` are the edges."""
+    """Has the methods of `Builder` that bridges call; `inputs` and `outputs` are the edges' parameters."""
 
     def __init__(self) -> None:
         from lite.bridges.sim_npu import sdk
@@ -127,6 +127,8 @@ class Int8Builder:
             return self._table(kind, inputs, attributes)
         if kind in ("CONV_2D", "CONV_TRANSPOSE_2D", "FULLY_CONNECTED"):
             return self._layer(kind, inputs, attributes)
+        if kind == "SCALE_SHIFT" and len(inputs[0].shape) == 4:
+            return self._scale_shift(*inputs)
         if kind in ("ADD", "SUB", "MUL"):
             return self._arithmetic(kind, inputs)
         if kind == "REDUCE_MEAN":
@@ -202,6 +204,13 @@ class Int8Builder:
             )
 
         return self._deferred(self._shape_of(kind, [stored.shape, weights.shape], attributes), emit)
+
+    def _scale_shift(self, x: Int8Tensor, factor: Int8Tensor, shift: Int8Tensor) -> Int8Tensor:
+        """A factor and a term for each channel: a convolution of one pixel in as many groups."""
+        if factor.data is None or shift.data is None:
+            raise CompileError("the chip keeps the factors of SCALE_SHIFT as constants")
+        weights = self.constant("factor", factor.data.reshape(-1, 1, 1, 1))
+        return self._layer("CONV_2D", (x, weights, shift), {"groups": x.shape[1]})
 
     def _shape_of(
         self, kind: str, shapes: Sequence[tuple[int, ...]], attributes: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What the chip in int8 declines beyond the limits of the bridges: tensors without a range, ops in float only."""
+"""What the chip declines in int8, beyond the limits of the bridges: tensors without a range, float ops."""
 
 from __future__ import annotations
 
@@ -11,10 +11,49 @@ from lite.ops.view import Meta
 from lite.plugin.device import BridgeOp, meta_of
 
 _OPS = frozenset(
-    "conv2d conv2d_transpose mul fc matmul_v2 relu sigmoid tanh hard_sigmoid hard_swish swish gelu leaky_relu clip "
-    "elementwise_add elementwise_sub elementwise_mul elementwise_div elementwise_max elementwise_min scale dropout "
-    "pool2d reduce_mean concat stack split slice strided_slice pad_nd reshape2 squeeze2 unsqueeze2 flatten2 "
-    "flatten_contiguous_range transpose2 nearest_interp_v2 batch_norm sim_npu.conv sim_npu.fully_connected".split()
+    {
+        "affine_channel",
+        "batch_norm",
+        "clip",
+        "concat",
+        "conv2d",
+        "conv2d_transpose",
+        "dropout",
+        "elementwise_add",
+        "elementwise_div",
+        "elementwise_max",
+        "elementwise_min",
+        "elementwise_mul",
+        "elementwise_sub",
+        "fc",
+        "flatten2",
+        "flatten_contiguous_range",
+        "gelu",
+        "hard_sigmoid",
+        "hard_swish",
+        "leaky_relu",
+        "matmul_v2",
+        "mul",
+        "nearest_interp_v2",
+        "pad_nd",
+        "pool2d",
+        "reduce_mean",
+        "relu",
+        "reshape2",
+        "scale",
+        "sigmoid",
+        "sim_npu.conv",
+        "sim_npu.fully_connected",
+        "slice",
+        "split",
+        "squeeze2",
+        "stack",
+        "strided_slice",
+        "swish",
+        "tanh",
+        "transpose2",
+        "unsqueeze2",
+    }
 )
 
 
@@ -53,6 +92,8 @@ def _why_not_operands(op: BridgeOp) -> str | None:
     """Two computed operands only of sums and products; a layer has constant weights."""
     if op.op in ("matmul_v2", "mul", "matmul") and not op.captures and op.constant("Y") is None:
         return "Y is computed; the chip in int8 multiplies with constant weights"
+    if op.op in ("batch_norm", "affine_channel") and not op.captures and len(op["X"].shape or ()) != 4:
+        return f"X is {op['X']}; the chip in int8 scales the channels of images"
     if op.op in ("elementwise_div", "elementwise_max", "elementwise_min"):
         numbers = [op.constant(slot) for slot in ("X", "Y")]
         if not any(array is not None and array.size == 1 for array in numbers):

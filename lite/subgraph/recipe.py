@@ -1,7 +1,7 @@
 """The ranges of a float model's values, by which devices compute with it in integers.
 
-A recipe is JSON: ``{"ranges": {"conv2d_0.tmp_0": [-1.5, 6.0], …}}``, with the least and the greatest number of
-each value by its name in the main graph.
+A recipe is JSON: ``{"ranges": {"conv2d_0.tmp_0": [-1.5, 6.0], …}}``, with the least and the greatest number
+of each value by its name in the main graph.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ class Device(ABC, Generic[O]):
         return ()
 
     def why_not_op(self, op: BridgeOp, name: str) -> str | None:
-        """Why the device runs no op or composite `name` like this, whatever its bridge says; None when it can.
+        """Why the device does not run an op or composite `name`, whatever its bridge says; None when it can.
 
         It is the place for limits that all ops share, such as element types.
         """

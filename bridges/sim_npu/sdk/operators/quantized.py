@@ -11,9 +11,9 @@ Q_POOL_2D            ``mode`` MAX, or AVERAGE of the elements inside the image (
 Q_LOOKUP             a tensor and a constant int8[256]: the element at x + 128
 ===================  ==========================================================================
 
-Zero points are subtracted first: ``zero`` of the first tensor, ``other_zero`` of the second.  Products and sums
-are exact in 32 bits; padding has the zero point.  A sum `a` becomes int8 by a multiplier m (``multipliers``, one
-for each channel, or for each number of elements from 1) and a shift s (``shifts``)::
+Zero points are subtracted first: ``zero`` of the first tensor, ``other_zero`` of the second.  Products and
+sums are exact in 32 bits; padding has the zero point.  A sum `a` becomes int8 by a multiplier m
+(``multipliers``, one for each channel, or for each number of elements from 1) and a shift s (``shifts``)::
 
     min(max(((a · m + 2^(s - 1)) >> s) + out_zero, low), high)
 
@@ -75,7 +75,7 @@ def _scales(attributes: Attributes, shape: Sequence[int]) -> tuple[Array, Array]
 
 
 def _centred(x: Array, attributes: Attributes, name: str = "zero") -> Array:
-    """`x` without its zero point; in float64, which is exact for sums of up to 53 bits and fast to simulate."""
+    """`x` without its zero point, in float64, by which integers up to 2^53 are simulated exactly."""
     wide: Array = x.astype(np.float64)
     wide -= integer(attributes, name, -128, 127)
     return wide
@@ -162,7 +162,7 @@ def _connected(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     return [requantized(sums, *_scales(attributes, (-1,)), attributes)]
 
 
-def _pair_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
+def _pair_type(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
     first, second = (_int8(type_) for type_ in inputs)
     pairs = list(zip(first.shape, second.shape, strict=False))
     if len(first.shape) != len(second.shape) or any(a != b and 1 not in (a, b) for a, b in pairs):
