@@ -15,12 +15,10 @@ from lite.bridges.sim_npu.builder import Builder
 from lite.bridges.sim_npu.faults import Faults, Injector
 from lite.bridges.sim_npu.int8_builder import Int8Builder
 from lite.bridges.sim_npu.int8_limits import why_not_int8
-from lite.bridges.sim_npu.int8_model import Int8Model, pack_int8
 from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
 from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
-from lite.errors import ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.device import BridgeOp, Device, Limits, Memory, Settings, Signature, convert, device
 from lite.plugin.kernel.owned_lock import OwnedLock
@@ -39,7 +37,7 @@ class NpuOptions(Faults):
 
     `max_ops` (a composite counts as one) and `max_inputs` set limits of a region below the hardware's.
     With `types` int8, the chip computes in integers only: it takes values that are quantised, in the model or
-    by `Config.recipe`.  Raises `ConfigError` for int8 with `memory`.
+    by `Config.recipe`.
     """
 
     cores: int = 1
@@ -47,10 +45,6 @@ class NpuOptions(Faults):
     max_ops: int = limits.NODES // NODES_OF_AN_OP
     max_inputs: int = limits.INPUTS
     types: Literal["float32", "int8"] = "float32"
-
-    def __post_init__(self) -> None:
-        if self.types == "int8" and self.memory:
-            raise ConfigError("sim_npu: types=int8 and memory=true exclude each other; leave memory out")
 
 
 @device("sim_npu")
@@ -67,7 +61,7 @@ class SimNpu(Device[NpuOptions]):
             inputs=options.max_inputs,
             outputs=limits.OUTPUTS,
         )
-        self.takes_quantized = options.types == "int8"
+        self.takes_quantized = self.stored_edges = options.types == "int8"
         self._faults = Injector(options)
         self._lock = OwnedLock()
         self._hardware: sdk.Npu | None = None
@@ -100,7 +94,7 @@ class SimNpu(Device[NpuOptions]):
         builder = Int8Builder()
         convert(graph, self, builder)
         self._faults.at_compile(graph)
-        return self._load(pack_int8(builder.inputs, builder.outputs, sdk.compile(builder.graph)))
+        return self._load(sdk.compile(builder.graph))
 
     def why_not_op(self, op: BridgeOp, name: str) -> str | None:
         return why_not_int8(op, name) if self.options.types == "int8" else None
@@ -127,6 +121,4 @@ class SimNpu(Device[NpuOptions]):
 
     def _load(self, blob: bytes) -> NpuModel:
         model = HandleModel if self.options.memory else NpuModel
-        if self.options.types == "int8":
-            model = Int8Model
         return model(self._npu, blob, self._faults)

@@ -54,22 +54,21 @@ class Int8Tensor:
 
 
 class Int8Builder:
-    """Has the methods of `Builder` that bridges call; `inputs` and `outputs` are the edges' parameters."""
+    """Has the methods of `Builder` that bridges call; inputs and outputs of the region are int8."""
 
     def __init__(self) -> None:
         from lite.bridges.sim_npu import sdk
 
         self.graph = sdk.Graph()
-        self.inputs: list[Quant] = []
-        self.outputs: list[Quant] = []
         self._operators = sdk.OPERATORS
 
     def input(self, name: str, meta: Meta) -> Int8Tensor:
-        """An input of the region, which has a quantisation."""
-        if meta.quant is None or not meta.is_static:
-            raise CompileError(f"input {name!r} is {meta}; the chip needs its size and its range")
+        """An input of the region: integers."""
+        if not meta.is_static or 0 in meta.dims:
+            raise CompileError(f"input {name!r} is {meta}; the chip needs its size, which is not 0")
+        if meta.dtype is not DType.INT8 and meta.quant is None:
+            raise CompileError(f"input {name!r} is {meta}; the chip needs its range")
         stored = self.graph.input(f"{len(self.graph.inputs)}:{name}", static_shape(meta), "int8")
-        self.inputs.append(meta.quant)
         return Int8Tensor(stored.shape, stored=stored, quant=meta.quant)
 
     def constant(self, name: str, array: Array) -> Int8Tensor:
@@ -84,10 +83,11 @@ class Int8Builder:
 
     def output(self, name: str, tensor: Int8Tensor) -> None:
         """The region's next output."""
-        if tensor.stored is None or tensor.quant is None:
-            raise CompileError(f"output {name!r} has no range; the chip needs one for each tensor")
-        self.graph.output(f"{len(self.graph.outputs)}:{name}", tensor.stored)
-        self.outputs.append(tensor.quant)
+        self.graph.output(f"{len(self.graph.outputs)}:{name}", self._stored(tensor))
+
+    def with_quant(self, tensor: Int8Tensor, quant: Quant | None) -> Int8Tensor:
+        """The same integers, which stand for other numbers."""
+        return Int8Tensor(tensor.shape, stored=self._stored(tensor), quant=quant)
 
     def rounded(self, name: str, tensor: Int8Tensor, meta: Meta) -> Int8Tensor:
         """The tensor on the chip, with the quantisation of the value."""

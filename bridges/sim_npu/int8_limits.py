@@ -59,6 +59,8 @@ _OPS = frozenset(
 
 def why_not_int8(op: BridgeOp, name: str) -> str | None:
     """Why the chip cannot run an op or a composite called `name` in integers; None when it can."""
+    if name in ("affine_quantize", "affine_dequantize"):
+        return None
     if name not in _OPS | ops_with(Trait.CLAMP):
         return f"the chip has no {name} for int8"
     reasons = (_why_not_value(value) for value in _edges(op))

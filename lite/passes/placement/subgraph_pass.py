@@ -14,6 +14,7 @@ from lite.passes.registry import register_pass
 from lite.plugin.device import Device
 from lite.plugin.device.roster import named_twice
 from lite.spec.grammar import Spec
+from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
@@ -71,7 +72,11 @@ class SubgraphPass(Pass):
         result = partition(graph, marks, devices, Request(self.detector, placement, self.connected, least))
         first = len(ctx.results.placed.regions)
         _report(graph, ctx.results.placed, devices, marks, result)
-        rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
+        nodes = rewrite(
+            graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)]
+        )
+        store = {device.name for device in devices if device.stored_edges}
+        store_edges(graph, [node for node in nodes if node.attrs["device"] in store])
         # The copies in the graphs of regions stay quantised; the host computes with real numbers.
         for value in quantized:
             value.quant = None

@@ -11,6 +11,8 @@ from lite.ir.program import AttrValue
 from lite.ir.quantized_arrays import bits, scale_array
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.quantize.constant_values import ConstantValues
+from lite.passes.quantize.parameters import quant_of
 from lite.passes.registry import register_pass
 
 
@@ -49,6 +51,7 @@ class _Restoration:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self.constants = ConstantValues(graph)
         self.parameters: dict[tuple[Quant, DType], dict[str, list[Value]]] = {}
 
     def run(self) -> bool:
@@ -84,6 +87,9 @@ class _Restoration:
         quant, producer, dtype = value.quant, value.producer, value.dtype or DType.FLOAT32
         value.quant = None
         if quant is None or producer is None or producer.op == SUBGRAPH:
+            return
+        if producer.op == "affine_dequantize" and quant_of(producer, self.constants) == quant:
+            # At the edge of a region, integers are dequantised with these parameters.
             return
         following = producer.next
         if producer.op == "assign" and not producer.input("X").lod_level:

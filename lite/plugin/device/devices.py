@@ -143,7 +143,8 @@ class Device(ABC, Generic[O]):
 
     `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
-    ops quantise and dequantise.
+    ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
+    the graph of a region begins with affine_dequantize and ends with affine_quantize.
     """
 
     name: ClassVar[str] = ""
@@ -151,6 +152,7 @@ class Device(ABC, Generic[O]):
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
     takes_quantized: bool = False
+    stored_edges: bool = False
     shared_bridges: ClassVar[str] = ""
     """The name under which bridges are registered that devices of one file format share, such as "onnx".
 
