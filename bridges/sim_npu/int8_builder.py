@@ -199,7 +199,7 @@ class Int8Builder:
                 out_zero=quant.zero_point[0],
                 low=_integer(low, quant),
                 high=_integer(high, quant),
-                **fixed_points(sums / quant.scale[0]),
+                **fixed_points((sums / quant.scale[0]).tolist()),
                 **kept,
             )
 
@@ -220,10 +220,11 @@ class Int8Builder:
 
         entry = self._operators[kind]
         types = [TensorType("float32", shape) for shape in shapes]
-        values = {
+        values: dict[str, Any] = {
             name: list(value) if isinstance(value, tuple) else value for name, value in attributes.items()
         }
-        (result,) = entry.infer(types, {**entry.defaults, **values})
+        defaults: dict[str, Any] = dict(entry.defaults)
+        (result,) = entry.infer(types, {**defaults, **values})
         return result.shape
 
     def _arithmetic(self, kind: str, inputs: Sequence[Int8Tensor]) -> Int8Tensor:

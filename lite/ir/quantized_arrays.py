@@ -50,11 +50,12 @@ def quantized(real: Array, quant: Quant) -> Array:
     if quant.rounding is Rounding.AFFINE:
         zeros = _along_axis(np.array(quant.zero_point, wide.dtype), real, quant)
         low, high = _range(quant.storage)
-        affine: Array = np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
-        return affine
+        stored: Array = np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
+        return stored
     most = np.float32(greatest(quant.storage))
     if quant.rounding is Rounding.ABS_MAX:
-        return np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)
+        even: Array = np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)
+        return even
     scaled = np.clip(real, -spread, spread) * (most / spread)
     away = np.copysign(np.floor(np.abs(scaled) + np.float32(0.5)), scaled)
     result: Array = away.astype(quant.storage.numpy)

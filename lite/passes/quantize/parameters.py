@@ -25,6 +25,13 @@ _BITS = {DType.FLOAT16: 8, DType.FLOAT32: 16, DType.FLOAT64: 16}
 """The most bits of integers that survive the way to real numbers of a type and back."""
 
 
+_LIMITS = {
+    DType.FLOAT16: np.finfo(np.float16),
+    DType.FLOAT32: np.finfo(np.float32),
+    DType.FLOAT64: np.finfo(np.float64),
+}
+
+
 def quant_of(node: Node, constants: ConstantValues) -> Quant | None:
     """The quantisation that a node writes or reads; None if it depends on the run or has no `Quant`.
 
@@ -70,7 +77,7 @@ def _is_exact(quant: Quant, scale: Array, dtype: DType) -> bool:
     """Whether the scales can be restored, and no integer stands for a number outside of the type's range."""
     if dtype not in _BITS:
         return False
-    limits, steps = np.finfo(str(dtype)), np.array(quant.scale)
+    limits, steps = _LIMITS[dtype], np.array(quant.scale)
     count = 2.0 ** bits(quant.storage)
     # Paddle multiplies the integers by the greatest magnitude before it divides.
     most = count if quant.rounding is Rounding.AFFINE else count**2

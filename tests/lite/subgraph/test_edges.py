@@ -81,14 +81,11 @@ def test_the_host_answers_for_a_device_with_integer_edges(tmp_path: Path) -> Non
     lite.save_program(lower_graph(graph), tmp_path)
     x = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
     [expected] = lite.create_predictor(lite.Config(tmp_path, precision="strict")).run([x]).values()
-    ops = ("sigmoid", "assign", "affine_quantize", "affine_dequantize")
+    ops = ("sigmoid", "affine_quantize", "affine_dequantize")
     for fails in ("", "sigmoid"):
         with fake_device(*ops, quantized_values=True, integer_edges=True) as faults:
             faults.compile = frozenset({fails})
-            config = lite.Config(
-                tmp_path, devices=["fake"], precision="strict", debug=True, min_subgraph_ops=1
-            )
-            predictor = lite.create_predictor(config)
-            [result] = predictor.run([x]).values()
-            assert faults.runs == (0 if fails else 1)
+            config = lite.Config(tmp_path, devices=["fake"], precision="strict", min_subgraph_ops=1)
+            [result] = lite.create_predictor(config).run([x]).values()
+            assert fails or [array.dtype for array in faults.inputs] == [np.int8]
         np.testing.assert_array_equal(result, expected)

@@ -230,13 +230,32 @@ def _lookup(inputs: Sequence[Array], _: Attributes) -> list[Array]:
 _WINDOW: dict[str, Attribute | None] = {"stride": 1, "pads": [0, 0, 0, 0]}
 _CONV: dict[str, Attribute | None] = {**_SCALES, **_WINDOW, "dilation": 1, "groups": 1}
 
+_POOL: dict[str, Attribute | None] = {
+    **_WINDOW,
+    **_SCALES,
+    "mode": None,
+    "kernel": None,
+    "count_padding": False,
+}
+
 operator("Q_CONV_2D", 3, _conv_type, _conv, constants=(1, 2), **_CONV)
 operator(
     "Q_CONV_TRANSPOSE_2D", 3, _conv_transpose_type, _conv_transpose, constants=(1, 2), extra=[0, 0], **_CONV
 )
 operator("Q_FULLY_CONNECTED", 3, _connected_type, _connected, constants=(1, 2), **_SCALES)
-operator("Q_ADD", 2, _pair_type, _add, other_zero=0, **_SCALES)
-operator("Q_MUL", 2, _pair_type, _mul, other_zero=0, **_SCALES)
-operator("Q_MEAN", 1, _mean_type, _mean, axes=None, **_SCALES)
-operator("Q_POOL_2D", 1, _pool_type, _pool, mode=None, kernel=None, count_padding=False, **_WINDOW, **_SCALES)
+operator("Q_ADD", 2, _pair_type, _add, constants=(), other_zero=0, **_SCALES)
+operator("Q_MUL", 2, _pair_type, _mul, constants=(), other_zero=0, **_SCALES)
+operator("Q_MEAN", 1, _mean_type, _mean, constants=(), axes=None, **_SCALES)
+operator(
+    "Q_POOL_2D",
+    1,
+    _pool_type,
+    _pool,
+    constants=(),
+    mode=None,
+    kernel=None,
+    count_padding=False,
+    **_WINDOW,
+    **_SCALES,
+)
 operator("Q_LOOKUP", 2, _lookup_type, _lookup, constants=(1,))
