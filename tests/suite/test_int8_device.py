@@ -19,11 +19,13 @@ MODELS = {"mobilenet_v1_x0_25": 224, "mobilenet_v3_small_x0_5": 224, "shufflenet
 DEVICE = "sim_npu{types=int8}"
 
 
-def check(model: Path, samples: Sequence[Array], folder: Path, similarity: float, method: str = "min_max") -> None:
+def check(
+    model: Path, samples: Sequence[Array], folder: Path, similarity: float, method: str = "min_max"
+) -> None:
     """Assert that the device does 90 % of the work, and that the first output resembles the float model's."""
     measure_ranges(model, [[sample] for sample in samples], folder / "recipe.json", method=method)
     float_model = lite.create_predictor(lite.Config(model))
-    shapes = {float_model.input_names[0]: list(samples[0].shape)}
+    shapes = {float_model.input_names[0]: tuple(samples[0].shape)}
     recipe = folder / "recipe.json"
     predictor = lite.create_predictor(
         lite.Config(model, devices=[DEVICE], recipe=recipe, fallback="error", input_shapes=shapes)

@@ -37,7 +37,8 @@ def requantized(sums: Array, factor: float, quant: Quant) -> Array:
     """The documented rounding: halves up, in 64 bits."""
     multiplier, shift = fixed(factor)
     numbers = (sums.astype(np.int64) * multiplier + 2 ** (shift - 1)) >> shift
-    return np.clip(numbers + quant.zero_point[0], -128, 127).astype(np.int8)
+    result: Array = np.clip(numbers + quant.zero_point[0], -128, 127).astype(np.int8)
+    return result
 
 
 def centred(stored: Array, quant: Quant) -> Array:

@@ -23,7 +23,7 @@ def int8(*shape: int) -> Array:
 
 def to_int8(total: int, multiplier: int, shift: int) -> int:
     """The formula of the manual, in integers of any size."""
-    scaled = (total * multiplier + 2 ** (shift - 1)) // 2**shift
+    scaled: int = (total * multiplier + 2 ** (shift - 1)) // 2**shift
     return min(max(scaled + 17, -100), 90)
 
 
@@ -39,7 +39,7 @@ def elements(shape: Sequence[int], compute: Callable[..., int]) -> Array:
     return result
 
 
-def run(kind: str, *arrays: Array, constants: Sequence[int] = (), **attributes: Any) -> Array:
+def run(kind: str, *arrays: Array, constants: Any = (), **attributes: Any) -> Array:
     graph = graph_of(kind, *arrays, constants=constants, **attributes)
     [result] = execute(graph, *(array for n, array in enumerate(arrays) if n not in constants))
     return result
