@@ -57,10 +57,6 @@ class OnnxRuntimeOptions:
         return dict(text.split("=", 1) for text in self.provider_options)
 
 
-OnnxRuntimeOptions = Options
-"""The options, for annotations within the class, which has an attribute of that name."""
-
-
 @device("onnxruntime")
 class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
     """Regions as ONNX models, run by one execution provider.

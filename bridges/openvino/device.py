@@ -35,10 +35,6 @@ class OpenvinoOptions:
     cache_dir: str = ""
 
 
-OpenvinoOptions = Options
-"""The options, for annotations within the class, which has an attribute of that name."""
-
-
 @device("openvino")
 class Openvino(Device[OpenvinoOptions]):
     """Regions as OpenVINO models, which share arrays with the engine.

@@ -50,12 +50,11 @@ def quantized(real: Array, quant: Quant) -> Array:
     if quant.rounding is Rounding.AFFINE:
         zeros = _along_axis(np.array(quant.zero_point, wide.dtype), real, quant)
         low, high = _range(quant.storage)
-        stored: Array = np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
-        return stored
+        affine: Array = np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
+        return affine
     most = np.float32(greatest(quant.storage))
     if quant.rounding is Rounding.ABS_MAX:
-        even: Array = np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)
-        return even
+        return np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)
     scaled = np.clip(real, -spread, spread) * (most / spread)
     away = np.copysign(np.floor(np.abs(scaled) + np.float32(0.5)), scaled)
     result: Array = away.astype(quant.storage.numpy)

@@ -54,7 +54,8 @@ def by_kernels(real: Array, quant: Quant) -> tuple[Array, Array]:
 def test_the_same_as_the_kernels(storage: DType, rounding: Rounding, scales: str, dtype: type) -> None:
     random = np.random.default_rng(3)
     halves = (np.arange(-140, 140) + 0.5) * 0.0371
-    real: Array = np.concatenate([halves, 5 * random.standard_normal(320)]).reshape(-1, 3, 4).astype(dtype)
+    drawn = np.concatenate([halves, 5 * random.standard_normal(320)])
+    real: Array = drawn.reshape(-1, 3, 4).astype(dtype)
     steps = tuple(float(dtype(step)) for step in SCALES[scales])
     if rounding is not Rounding.AFFINE:
         most = 2 ** (int(str(storage)[3:]) - 1) - 1
