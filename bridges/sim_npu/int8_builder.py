@@ -1,9 +1,9 @@
 """The SDK's graph of a region in int8, built by the same bridges as in float32.
 
-A bridge adds operators on real numbers.  What becomes of one is decided when its result is rounded, because
-an integer operator needs the scale of its result: a layer becomes one operator, functions of one tensor
-become a table, and operators that move elements are added at once.  Weights become int8, with a scale for
-each output channel, and biases int32.
+A bridge adds operators on real numbers.  Their integer operators are added when the result is rounded,
+because they need its scale: a layer becomes one operator, functions of one tensor become a table.  Operators
+that move elements are added at once.  Weights become int8, with a scale for each output channel, and biases
+int32.
 """
 
 from __future__ import annotations

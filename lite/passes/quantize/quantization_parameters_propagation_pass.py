@@ -12,7 +12,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class QuantizationParametersPropagationPass(Pass):
-    """Quantises what views, transposes, slices, concat, maxima of windows, … make of quantised values::
+    """Quantises the results of views, transposes, slices, concat, maxima of windows, … of quantised values::
 
         %b = transpose2(X=%a)   (%a: … quant(…))  ->  %b = transpose2(X=%a) : … quant(…)
 
