@@ -60,6 +60,8 @@ class Config:
         "fewest_regions" or "cost" (by the costs that ``litebridge tune`` measured).
     partition_rules: rules that keep ops off devices, or put them on one: text, or a file of it; see
         `lite.subgraph.partition_rules`.
+    recipe: a JSON file with the ranges of values (`lite.subgraph.recipe`), by which devices that take
+        quantised values compute in int8 with a float model.
     min_subgraph_ops: regions with fewer ops stay on the host.
     max_signatures: number of input signatures for which a device builds a model each; for further ones it
         builds one model for any shape, if it can.
@@ -116,6 +118,7 @@ class Config:
     fallback: str = "warn"
     min_subgraph_ops: int = 2
     partition_rules: PathLike | None = None
+    recipe: PathLike | None = None
     placement: str = "priority"
     max_signatures: int = 4
     isolate: bool = False
@@ -127,7 +130,15 @@ class Config:
 
     def __post_init__(self) -> None:
         self._require_one_model()
-        for name in ("model_dir", "model_file", "params_file", "dot_dir", "cache_dir", "partition_rules"):
+        for name in (
+            "model_dir",
+            "model_file",
+            "params_file",
+            "dot_dir",
+            "cache_dir",
+            "partition_rules",
+            "recipe",
+        ):
             _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
         for name, more in (("model_buffer", (Message,)), ("params_buffer", ())):
             _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None), *more), "bytes")

@@ -13,6 +13,7 @@ import numpy as np
 
 from lite.bridges.sim_npu.limits import static_shape
 from lite.errors import CompileError
+from lite.ir.graph import Quant
 from lite.ir.types import Array
 from lite.ops.view import Meta
 from lite.plugin.device import Conversion
@@ -55,6 +56,14 @@ class Builder:
         """The output of a new node that has one."""
         (output,) = self.graph.add(kind, *inputs, **attributes)
         return output
+
+    def with_quant(self, tensor: Tensor, quant: Quant | None) -> Tensor:
+        """The tensor; a graph of real numbers has no other integers."""
+        return tensor
+
+    def split(self, tensor: Tensor, axis: int, sizes: Sequence[int]) -> Sequence[Tensor]:
+        """The parts of a tensor along an axis."""
+        return self.graph.add("SPLIT", tensor, axis=axis, sizes=sizes)
 
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """The tensor in another shape; no node where it has that shape or is a constant."""

@@ -8,17 +8,19 @@ finds by the ops that they name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.sim_npu import limits
 from lite.bridges.sim_npu.builder import Builder
 from lite.bridges.sim_npu.faults import Faults, Injector
+from lite.bridges.sim_npu.int8_builder import Int8Builder
+from lite.bridges.sim_npu.int8_limits import why_not_int8
 from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
 from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
 from lite.ir.graph import Graph
-from lite.plugin.device import Device, Limits, Memory, Settings, Signature, convert, device
+from lite.plugin.device import BridgeOp, Device, Limits, Memory, Settings, Signature, convert, device
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.pattern import Composite
 
@@ -34,12 +36,15 @@ class NpuOptions(Faults):
     """`cores` models run at once.  With `memory`, regions exchange handles instead of arrays.
 
     `max_ops` (a composite counts as one) and `max_inputs` set limits of a region below the hardware's.
+    With `types` int8, the chip computes in integers only: it takes values that are quantised, in the model or
+    by `Config.recipe`.
     """
 
     cores: int = 1
     memory: bool = False
     max_ops: int = limits.NODES // NODES_OF_AN_OP
     max_inputs: int = limits.INPUTS
+    types: Literal["float32", "int8"] = "float32"
 
 
 @device("sim_npu")
@@ -56,6 +61,7 @@ class SimNpu(Device[NpuOptions]):
             inputs=options.max_inputs,
             outputs=limits.OUTPUTS,
         )
+        self.takes_quantized = self.stored_edges = options.types == "int8"
         self._faults = Injector(options)
         self._lock = OwnedLock()
         self._hardware: sdk.Npu | None = None
@@ -75,10 +81,23 @@ class SimNpu(Device[NpuOptions]):
         from lite.bridges.sim_npu import sdk
 
         self._faults.at("convert")
+        if self.options.types == "int8":
+            return self._compile_int8(graph)
         builder = Builder()
         convert(graph, self, builder)
         self._faults.at_compile(graph)
         return self._load(sdk.compile(builder.graph))
+
+    def _compile_int8(self, graph: Graph) -> NpuModel:
+        from lite.bridges.sim_npu import sdk
+
+        builder = Int8Builder()
+        convert(graph, self, builder)
+        self._faults.at_compile(graph)
+        return self._load(sdk.compile(builder.graph))
+
+    def why_not_op(self, op: BridgeOp, name: str) -> str | None:
+        return why_not_int8(op, name) if self.options.types == "int8" else None
 
     def load(self, blob: bytes) -> NpuModel:
         self._faults.at("load")

@@ -19,6 +19,7 @@ from lite.subgraph.report import PlacementReport
 if TYPE_CHECKING:
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
+    from lite.subgraph.recipe import Recipe
 
 
 class Outcome(enum.Enum):
@@ -48,8 +49,8 @@ class SubgraphOptions:
     """The options of `subgraph_pass`: the devices, and how their regions are chosen.
 
     `devices` are in the user's order of preference; the `roster` opens devices and queries their properties.
-    `placement`, `rules` and `min_subgraph_ops` are those of the Config; `costs` are measured times.  The
-    ops named in `without` stay on the host.
+    `placement`, `rules`, `min_subgraph_ops` and `recipe` are those of the Config; `costs` are measured times.
+    The ops named in `without` stay on the host.
 
     `subgraph_passes` are the `subgraph_pass` entries of the list: they place the rest of a region that
     does not compile as a whole.  `host_passes` are the passes that the list has after them: they prepare
@@ -65,6 +66,7 @@ class SubgraphOptions:
     without: frozenset[str] = frozenset()
     subgraph_passes: tuple[str, ...] = ()
     host_passes: tuple[str, ...] = ()
+    recipe: Recipe | None = None
 
 
 @dataclass

@@ -31,6 +31,7 @@ CLEANUP = (
 ABSORB, RESTORE = "absorb_quantization_pass", "restore_quantization_pass"
 """Devices see quantised values; the host's passes and kernels see ops that quantise and dequantise."""
 
+PROPAGATE = "quantization_parameters_propagation_pass"
 FOLD = "constant_fold_pass"
 
 SUBGRAPH_PASS = "subgraph_pass"
@@ -157,6 +158,8 @@ def _with_quantized_values(names: Sequence[str]) -> list[str]:
     if not absorbs and first < last and not _FOR_HOST.intersection(resolved[:last]):
         absorbs = True
         before.append(ABSORB)
+        at = next(n for n, name in enumerate(_resolved(regions)) if name == SUBGRAPH_PASS)
+        regions.insert(at, PROPAGATE)
     if absorbs and RESTORE not in resolved:
         # Folding computes what it could not compute of quantised constants.
         regions += [RESTORE, FOLD] if FOLD in resolved else [RESTORE]

@@ -26,6 +26,7 @@ from lite.trusted_folder import trusted_or_private
 if TYPE_CHECKING:
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
+    from lite.subgraph.recipe import Recipe
 
 
 def pass_list(config: Config) -> list[str]:
@@ -61,6 +62,7 @@ def pass_context(config: Config) -> PassContext:
             _costs(config),
             subgraph_passes=tuple(subgraph_passes(names)),
             host_passes=tuple(after_subgraphs(names)),
+            recipe=_recipe(config),
         ),
         PassResults(placed=PlacementReport([device.name for device in devices])),
     )
@@ -89,6 +91,14 @@ def _rules(config: Config, devices: list[str]) -> PartitionRules | None:
                 f"partition rules: unknown device {name!r}{near}; the Config's devices: {known}"
             )
     return rules
+
+
+def _recipe(config: Config) -> Recipe | None:
+    if config.recipe is None:
+        return None
+    from lite.subgraph.recipe import Recipe
+
+    return Recipe.read(config.recipe)
 
 
 def _costs(config: Config) -> MeasuredCosts | None:

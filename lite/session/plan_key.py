@@ -43,6 +43,7 @@ ELSEWHERE = {
     "devices": "in the part of each device",
     "threads": "in the settings of each device",
     "partition_rules": "in the part of the rules' content",
+    "recipe": "in the part of the recipe's content",
     "cache_dir": "in the part of the measured costs",
     "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
@@ -93,6 +94,9 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     rules = () if ctx.subgraph.rules is None else ctx.subgraph.rules.entries
     lines = [f"{entry.line}: {entry.text} -> {entry.place}" for entry in rules]
     yield KeyPart.of("partition_rules", lines, f"{len(lines)} rules")
+    ranges = {} if ctx.subgraph.recipe is None else ctx.subgraph.recipe.ranges
+    texts = [f"{name}: {pair}" for name, pair in sorted(ranges.items())]
+    yield KeyPart.of("recipe", texts, f"{len(texts)} ranges")
     costs = [] if ctx.subgraph.costs is None else [repr(ctx.subgraph.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
     names = [device.name for device in ctx.devices]

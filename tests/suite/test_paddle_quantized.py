@@ -10,6 +10,7 @@ import pytest
 import lite
 from lite.ir.types import Array
 from tests.support.data_folders import SHARED
+from tests.support.device_availability import require
 
 OPS, MODELS = SHARED / "quant_ops", SHARED / "models" / "paddle_quant"
 TIES = {"new_api_qat_transformer": 1 / 127}
@@ -50,6 +51,16 @@ def test_an_operator_is_exact(path: Path, passes: list[str] | None) -> None:
 def test_a_model_is_equal(path: Path, options: dict[str, object]) -> None:
     for result, expected in outputs(path, **options):
         assert np.abs(result - expected).max() <= TIES.get(path.name, 1e-5) * np.abs(expected).max()
+
+
+@pytest.mark.skipif(not MODELS.is_dir(), reason="no models in shared/models/paddle_quant/")
+@pytest.mark.parametrize("device", ["openvino", "onnxruntime"])
+@pytest.mark.parametrize("path", folders(MODELS), ids=lambda path: path.name)
+def test_devices_agree(path: Path, device: str) -> None:
+    """Within two steps: devices add in another order, and round halves in another way."""
+    require(device)
+    for result, expected in outputs(path, devices=[device], fallback="error"):
+        assert np.abs(result - expected).max() <= 2 / 127 * np.abs(expected).max()
 
 
 @pytest.mark.skipif(not MODELS.is_dir(), reason="no models in shared/models/paddle_quant/")

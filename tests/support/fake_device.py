@@ -201,6 +201,7 @@ def fake_device(
     limits: Limits = NO_LIMITS,
     dynamic: bool = False,
     quantized_values: bool = False,
+    integer_edges: bool = False,
     tensors: TensorRules = ANY_TENSOR,
     precision: Precision = FLOAT32,
 ) -> Iterator[Faults]:
@@ -212,6 +213,7 @@ def fake_device(
         Options = FakeOptions
         dynamic_shapes = dynamic
         takes_quantized = quantized_values
+        stored_edges = integer_edges
 
         def available(self) -> str | None:
             return faults.missing

@@ -70,4 +70,4 @@ class Split:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         axis = op["X"].axis(op.integer("axis"))
         parts = [static_shape(meta)[axis] for meta in op.outputs("Out")]
-        ctx.outputs(op, "Out", ctx.builder.graph.add("SPLIT", ctx.input(op, "X"), axis=axis, sizes=parts))
+        ctx.outputs(op, "Out", ctx.builder.split(ctx.input(op, "X"), axis, parts))

@@ -16,8 +16,8 @@ Build a graph, compile it, load the blob, run it in the device's memory::
     model.execute([source], [target])
     npu.memory.copy_out(target, result)
 
-Shapes are static, images are NCHW, elements are float32 or int32; `limits` lists the other limits of the
-hardware.  The SDK raises `NpuError` with a status code for anything beyond them.
+Shapes are static, images are NCHW, elements are float32, int32 or int8; `limits` lists the other limits of
+the hardware.  The SDK raises `NpuError` with a status code for anything beyond them.
 """
 
 from lite.bridges.sim_npu.sdk.compiler import compile_graph as compile

@@ -1,6 +1,6 @@
 """The hardware's limits.  The graph builder checks every one of them."""
 
-DTYPES = ("float32", "int32")
+DTYPES = ("float32", "int32", "int8")
 RANK = 5
 """Tensors have 1 to 5 axes; every axis has at least one element."""
 

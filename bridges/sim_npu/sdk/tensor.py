@@ -42,7 +42,7 @@ class TensorType:
     @property
     def nbytes(self) -> int:
         """The size of the elements in the device's memory, in bytes."""
-        return 4 * self.count
+        return self.count if self.dtype == "int8" else 4 * self.count
 
     def __str__(self) -> str:
         return f"{self.dtype}{list(self.shape)}"
@@ -58,7 +58,7 @@ class Tensor:
 
     @property
     def dtype(self) -> str:
-        """``"float32"`` or ``"int32"``."""
+        """``"float32"``, ``"int32"`` or ``"int8"``."""
         return self.type.dtype
 
     @property

@@ -9,7 +9,7 @@ such constants are stored as real numbers.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,14 +20,35 @@ from lite.ir.types import Array, DType
 from lite.ops.number_range import number_range
 from lite.ops.view import Meta
 
-if TYPE_CHECKING:
-    from lite.emission.onnx.builder import Attributes, Builder, Tensor
-
+T = TypeVar("T")
 _STORAGES = frozenset({DType.INT8, DType.UINT8, DType.INT16, DType.UINT16})
 _REALS = frozenset({DType.FLOAT32, DType.FLOAT16})
 
 
-def round_tensor(b: Builder, tensor: Tensor, meta: Meta) -> Tensor:
+class NodeBuilder(Protocol[T]):
+    """The methods of `lite.emission.onnx.builder.Builder` that are called here; its tensors are of type T."""
+
+    def add(
+        self,
+        op_type: str,
+        *inputs: T | None,
+        dtype: DType | None = None,
+        domain: str = "",
+        **attributes: int,
+    ) -> T:
+        """Add a node."""
+
+    def constant(self, name: str, array: Array) -> T:
+        """Add a constant with a name."""
+
+    def array(self, array: Array) -> T:
+        """Add a constant."""
+
+    def scalar(self, value: float, dtype: DType) -> T:
+        """Add a constant of rank 0."""
+
+
+def round_tensor(b: NodeBuilder[T], tensor: T, meta: Meta) -> T:
     """The tensor after QuantizeLinear and DequantizeLinear."""
     quant = _as_uint8(_quant(meta))
     if quant.storage not in _STORAGES or meta.dtype not in _REALS:
@@ -37,7 +58,7 @@ def round_tensor(b: Builder, tensor: Tensor, meta: Meta) -> Tensor:
     return b.add("DequantizeLinear", integers, scale, zero, dtype=meta.dtype, **axis)
 
 
-def integer_constant(b: Builder, name: str, stored: Array, meta: Meta) -> Tensor:
+def integer_constant(b: NodeBuilder[T], name: str, stored: Array, meta: Meta) -> T:
     """A constant of integers after DequantizeLinear."""
     quant = _quant(meta)
     if quant.storage not in _STORAGES | {DType.INT32} or meta.dtype not in _REALS:
@@ -63,14 +84,14 @@ def _quant(meta: Meta) -> Quant:
     return meta.quant
 
 
-def _parameters(b: Builder, quant: Quant, meta: Meta) -> tuple[Tensor, Tensor, Attributes]:
+def _parameters(b: NodeBuilder[T], quant: Quant, meta: Meta) -> tuple[T, T, dict[str, Any]]:
     shape = (-1,) if quant.per_axis else ()
     scales = np.array(quant.scale).astype(meta.dtype.numpy).reshape(shape)
     zeros = np.array(quant.zero_point).astype(quant.storage.numpy).reshape(shape)
     return b.array(scales), b.array(zeros), {"axis": quant.axis} if quant.per_axis else {}
 
 
-def _rounded_by_arithmetic(b: Builder, tensor: Tensor, quant: Quant, meta: Meta) -> Tensor:
+def _rounded_by_arithmetic(b: NodeBuilder[T], tensor: T, quant: Quant, meta: Meta) -> T:
     """Div, Round, Add, Clip, Sub, Mul."""
     shape = [-1 if axis == quant.axis else 1 for axis in range(meta.rank)] if quant.per_axis else []
     real = meta.dtype.numpy

@@ -14,6 +14,7 @@ from lite.passes.registry import register_pass
 from lite.plugin.device import Device
 from lite.plugin.device.roster import named_twice
 from lite.spec.grammar import Spec
+from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
@@ -35,7 +36,7 @@ class SubgraphPass(Pass):
     device that can run it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the
     fewest regions, "reverse_dfs" joins neighbours as Paddle-Lite does, for one device after the other.
     With `connected`, regions are weakly connected.  Regions with fewer than `min_subgraph_ops` ops that
-    compute are given back to the host.
+    compute are given back to the host.  A recipe in the Config quantises the values of regions.
     """
 
     name: ClassVar[str] = "subgraph_pass"
@@ -61,6 +62,7 @@ class SubgraphPass(Pass):
         options = ctx.subgraph
         placement = self.placement or options.placement
         costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
+        quantized = [] if options.recipe is None else options.recipe.apply(graph)
         marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
         for name, fault in marks.faults:
             composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
@@ -70,7 +72,14 @@ class SubgraphPass(Pass):
         result = partition(graph, marks, devices, Request(self.detector, placement, self.connected, least))
         first = len(ctx.results.placed.regions)
         _report(graph, ctx.results.placed, devices, marks, result)
-        rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
+        nodes = rewrite(
+            graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)]
+        )
+        store = {device.name for device in devices if device.stored_edges}
+        store_edges(graph, [node for node in nodes if node.attrs["device"] in store])
+        # The copies in the graphs of regions stay quantised; the host computes with real numbers.
+        for value in quantized:
+            value.quant = None
         return Outcome.of(bool(result.regions))
 
     def _devices(self, ctx: PassContext) -> list[Device[Any]]:

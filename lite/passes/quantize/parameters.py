@@ -25,6 +25,12 @@ _BITS = {DType.FLOAT16: 8, DType.FLOAT32: 16, DType.FLOAT64: 16}
 """The most bits of integers that survive the way to real numbers of a type and back."""
 
 
+_LEAST = {DType.FLOAT16: 2.0**-14, DType.FLOAT32: 2.0**-126, DType.FLOAT64: 2.0**-1022}
+"""The least normal number of each type."""
+_GREATEST = {DType.FLOAT16: 65504.0, DType.FLOAT32: 2.0**127, DType.FLOAT64: 2.0**1023}
+"""A number of each type near the greatest."""
+
+
 def quant_of(node: Node, constants: ConstantValues) -> Quant | None:
     """The quantisation that a node writes or reads; None if it depends on the run or has no `Quant`.
 
@@ -70,11 +76,11 @@ def _is_exact(quant: Quant, scale: Array, dtype: DType) -> bool:
     """Whether the scales can be restored, and no integer stands for a number outside of the type's range."""
     if dtype not in _BITS:
         return False
-    limits, steps = np.finfo(str(dtype)), np.array(quant.scale)
+    steps = np.array(quant.scale)
     count = 2.0 ** bits(quant.storage)
     # Paddle multiplies the integers by the greatest magnitude before it divides.
     most = count if quant.rounding is Rounding.AFFINE else count**2
-    in_range = (steps >= float(limits.smallest_normal)) & (steps * most <= float(limits.max))
+    in_range = (steps >= _LEAST[dtype]) & (steps * most <= _GREATEST[dtype])
     return bool(in_range.all()) and np.array_equal(scale_array(quant, dtype).reshape(-1), scale.reshape(-1))
 
 

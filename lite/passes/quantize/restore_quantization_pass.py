@@ -11,6 +11,9 @@ from lite.ir.program import AttrValue
 from lite.ir.quantized_arrays import bits, scale_array
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.quantize.constant_values import ConstantValues
+from lite.passes.quantize.moves import moved_quant
+from lite.passes.quantize.parameters import quant_of
 from lite.passes.registry import register_pass
 
 
@@ -24,9 +27,9 @@ class RestoreQuantizationPass(Pass):
                                            %z = sigmoid(X=%x)
 
     It is the inverse of `absorb_quantization_pass`: the results are the same to the last bit.  A quantised
-    constant becomes a constant of integers and a node that dequantises it.  Arguments, and outputs of
-    regions, already are numbers that the integers stand for: nothing is inserted for them.  The graphs of
-    regions stay as they are.
+    constant becomes a constant of integers and a node that dequantises it.  Arguments, outputs of regions,
+    and what ops only move already are numbers that the integers stand for: nothing is inserted for them.
+    The graphs of regions stay as they are.
     """
 
     name: ClassVar[str] = "restore_quantization_pass"
@@ -49,18 +52,21 @@ class _Restoration:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self.constants = ConstantValues(graph)
         self.parameters: dict[tuple[Quant, DType], dict[str, list[Value]]] = {}
 
     def run(self) -> bool:
         """Whether any value was quantised."""
         constants = [value for value in self.graph.constants.values() if value.quant is not None]
         outputs = [value for node in self.graph for value in node.all_outputs() if value.quant is not None]
+        moved = {value for value in outputs if value.producer and moved_quant(value.producer) == value.quant}
         arguments = [value for value in self.graph.args if value.quant is not None]
         for value in constants:
             self._restore_constant(value)
         for value in outputs:
-            self._restore_output(value)
-        for value in arguments:
+            if value not in moved:
+                self._restore_output(value)
+        for value in (*arguments, *moved):
             value.quant = None
         return bool(constants or outputs or arguments)
 
@@ -84,6 +90,9 @@ class _Restoration:
         quant, producer, dtype = value.quant, value.producer, value.dtype or DType.FLOAT32
         value.quant = None
         if quant is None or producer is None or producer.op == SUBGRAPH:
+            return
+        if producer.op == "affine_dequantize" and quant_of(producer, self.constants) == quant:
+            # At the edge of a region, integers are dequantised with these parameters.
             return
         following = producer.next
         if producer.op == "assign" and not producer.input("X").lod_level:

@@ -49,7 +49,7 @@ def _convert_op(node: Node, match: Match | None, device: Device[Any], ctx: Conve
     if entry is None:
         raise CompileError(_no_bridge(device, name), node.label)
     op = _bridge_op(node, match)
-    reason = _why_not_tensors(match.nodes if match else (node,), device) or _ask(entry, op, device)
+    reason = _why_not_tensors(match.nodes if match else (node,), device) or _ask(entry, name, op, device)
     if reason is not None:
         raise CompileError(f"{name} {op.name!r}: {reason}", op.name)
     at_boundary(device.name, f"converting {name} {op.name!r}", lambda: entry.convert(op, ctx), op=op.name)
@@ -63,7 +63,7 @@ def why_not(node: Node, device: Device[Any]) -> str | None:
     entry = find_bridge(device, node.op)
     if entry is None:
         return _no_bridge(device, node.op)
-    return _why_not_tensors((node,), device) or _ask(entry, _bridge_op(node), device)
+    return _why_not_tensors((node,), device) or _ask(entry, node.op, _bridge_op(node), device)
 
 
 def composite_why_not(match: Match, device: Device[Any]) -> str | None:
@@ -72,7 +72,7 @@ def composite_why_not(match: Match, device: Device[Any]) -> str | None:
     entry = find_bridge(device, name)
     if entry is None:
         return _no_bridge(device, name)
-    return _why_not_tensors(match.nodes, device) or _ask(entry, _bridge_op(match.root, match), device)
+    return _why_not_tensors(match.nodes, device) or _ask(entry, name, _bridge_op(match.root, match), device)
 
 
 def _why_not_tensors(nodes: Iterable[Node], device: Device[Any]) -> str | None:
@@ -86,10 +86,11 @@ def _no_bridge(device: Device[Any], name: str) -> str:
     return f"{device.name} has no bridge for {name}"
 
 
-def _ask(entry: Bridge, op: BridgeOp, device: Device[Any]) -> str | None:
+def _ask(entry: Bridge, name: str, op: BridgeOp, device: Device[Any]) -> str | None:
     asking = f"asking about {op.op} {op.name!r}"
     try:
-        return at_boundary(device.name, asking, lambda: entry.why_not(op, device))
+        reason = at_boundary(device.name, asking, lambda: device.why_not_op(op, name))
+        return reason or at_boundary(device.name, asking, lambda: entry.why_not(op, device))
     except (CompileError, GraphError) as error:
         return str(error)
 

@@ -145,7 +145,8 @@ class Device(ABC, Generic[O]):
 
     `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
-    ops quantise and dequantise.
+    ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
+    the graph of a region begins with affine_dequantize and ends with affine_quantize.
     """
 
     name: ClassVar[str] = ""
@@ -153,6 +154,7 @@ class Device(ABC, Generic[O]):
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
     takes_quantized: bool = False
+    stored_edges: bool = False
     shared_bridges: ClassVar[str] = ""
     """The name under which bridges are registered that devices of one file format share, such as "onnx".
 
@@ -206,6 +208,13 @@ class Device(ABC, Generic[O]):
     def region_passes(self) -> Sequence[str]:
         """Passes to run on a region before `compile`; the host keeps the unchanged ops for itself."""
         return ()
+
+    def why_not_op(self, op: BridgeOp, name: str) -> str | None:
+        """Why the device does not run an op or composite `name`, whatever its bridge says; None when it can.
+
+        It is the place for limits that all ops share, such as element types.
+        """
+        return None
 
     def why_not_region(self, graph: Graph) -> str | None:
         """Why a region cannot be compiled although each of its ops can; None when it can."""

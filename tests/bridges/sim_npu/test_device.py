@@ -75,7 +75,7 @@ def test_every_bridge_has_conformance_cases() -> None:
     bridged = {op for device, op in BRIDGES if device == "sim_npu" and "." not in op}
 
     assert bridged - {canonical_op(case.op) for case in read_cases()} == set()
-    assert len(bridged) == 46
+    assert len(bridged) == 48
 
 
 def test_threads_open_the_hardware_once() -> None:

@@ -111,6 +111,7 @@ def test_values_are_quantised_for_regions_only() -> None:
         "canonicalize_pass",
         "absorb_quantization_pass",
         "constant_fold_pass",
+        "quantization_parameters_propagation_pass",
         "subgraph_pass",
         "restore_quantization_pass",
         "constant_fold_pass",
@@ -118,7 +119,8 @@ def test_values_are_quantised_for_regions_only() -> None:
     ]
     two = ["canonicalize_pass", "subgraph_pass{device=a}", "subgraph_pass{device=b}", "fc_fuse_pass"]
     absorb, restore = "absorb_quantization_pass", "restore_quantization_pass"
-    assert with_subgraphs(two) == [two[0], absorb, *two[1:3], restore, two[3]]
+    propagate = "quantization_parameters_propagation_pass"
+    assert with_subgraphs(two) == [two[0], absorb, propagate, *two[1:3], restore, two[3]]
 
 
 def test_a_list_with_fusions_before_the_regions_keeps_ops_that_quantise() -> None:

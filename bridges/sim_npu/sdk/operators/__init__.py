@@ -8,6 +8,7 @@ from lite.bridges.sim_npu.sdk.operators import (
     linear,
     normalization,
     pooling,
+    quantized,
     reduction,
     resize,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "linear",
     "normalization",
     "pooling",
+    "quantized",
     "reduction",
     "resize",
 ]

@@ -9,7 +9,7 @@ SLICE      takes, along each axis, every ``steps``-th element from ``begin`` to 
 PAD        adds ``before`` and ``after`` elements of ``value`` along each axis
 =========  ==================================================================================
 
-All take float32 and int32.
+All take float32, int32 and int8.
 """
 
 from __future__ import annotations

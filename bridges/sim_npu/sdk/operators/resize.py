@@ -10,7 +10,7 @@ TOP      ``index · step``
 =======  =================================================================================
 
 NEAREST takes the pixel above and left of the position; with CORNERS, it takes the nearest pixel and rounds
-halves down and right.  Positions are computed in float32 and clamped to the image.
+halves down and right, and takes int8, too.  Positions are computed in float32 and clamped to the image.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 def _resize_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
     (image,) = inputs
-    require_image(image)
+    if image.dtype != "int8" or attributes["mode"] != "NEAREST":
+        require_image(image)
     mode = choice(attributes, "mode", "NEAREST", "LINEAR")
     align = choice(attributes, "align", "CORNERS", "CENTRES", "TOP")
     if mode == "NEAREST" and align == "CENTRES":
         raise NpuError(Status.INVALID_ATTRIBUTE, "align CENTRES is for mode LINEAR only")
     rows, columns = integers(attributes, "size", 2)
-    return [TensorType("float32", (*image.shape[:2], rows, columns))]
+    return [TensorType(image.dtype, (*image.shape[:2], rows, columns))]
 
 
 def _resize(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:

@@ -40,14 +40,15 @@ def test_inputs_constants_and_one_tensor_twice_may_be_outputs() -> None:
     np.testing.assert_array_equal(again, first)
 
 
-def test_the_sdk_has_thirty_operators() -> None:
-    assert len(sdk.OPERATORS) == 30
+def test_the_sdk_has_thirty_operators_and_eight_on_int8() -> None:
+    assert len([kind for kind in sdk.OPERATORS if kind.startswith("Q_")]) == 8
+    assert len(sdk.OPERATORS) == 38
 
 
 @pytest.mark.parametrize(
     ("shape", "dtype", "sentence"),
     [
-        ((2,), "float64", "NPU-105 INVALID_DTYPE: element type float64 (supported: float32, int32)"),
+        ((2,), "float64", "NPU-105 INVALID_DTYPE: element type float64 (supported: float32, int32, int8)"),
         ((), "float32", "NPU-107 LIMIT_EXCEEDED: [] has 0 axes (supported: 1 to 5)"),
         ((1,) * 6, "int32", "NPU-107 LIMIT_EXCEEDED: [1, 1, 1, 1, 1, 1] has 6 axes (supported: 1 to 5)"),
         ((2, 0), "int32", "NPU-104 INVALID_SHAPE: [2, 0]: sizes must be integers of at least 1"),

@@ -17,7 +17,7 @@ from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
-from lite.passes.pipelines import CLEANUP
+from lite.passes.pipelines import CLEANUP, PROPAGATE
 from lite.plugin.kernel import evaluate
 from tests.lite.passes.check import check, check_unchanged
 
@@ -112,7 +112,7 @@ def test_results_stay_the_same_to_the_last_bit(seed: int) -> None:
     graph, inputs = random_graph(np.random.default_rng(seed))
     expected = run(clone_graph(graph), inputs)
     absorbed = clone_graph(graph)
-    quantised = PassManager(["absorb_quantization_pass", *CLEANUP], debug=True)
+    quantised = PassManager(["absorb_quantization_pass", *CLEANUP, PROPAGATE], debug=True)
     restored = PassManager([PASS, "constant_fold_pass"], debug=True)
 
     quantised.run(absorbed, PassContext())
@@ -127,6 +127,8 @@ def test_results_stay_the_same_to_the_last_bit(seed: int) -> None:
 
 
 _SHAPE = (2, 4, 6)
+_SLICED: dict[str, AttrValue] = {"axes": [1], "starts": [0], "ends": [4], "decrease_axis": []}
+_DROPOUT: dict[str, AttrValue] = {"dropout_implementation": "upscale_in_train", "is_test": True}
 _UNARY = ("relu", "sigmoid", "tanh", "abs")
 _STORAGES = (("int8", 21), ("uint8", 20), ("int16", 1))
 
@@ -140,7 +142,11 @@ def random_graph(random: np.random.Generator) -> tuple[Graph, dict[str, Array]]:
     for n in range(14):
         value = values[int(random.integers(len(values)))]
         kind = int(random.integers(7))
-        if kind < 2:
+        if kind < 2 and random.random() < 0.2:
+            values.append(_node(graph, "concat", {"X": value}, n, {"axis": 2}))
+            values.append(_node(graph, "slice", {"Input": values[-1]}, n, _SLICED))
+            values.append(_node(graph, "concat", {"X": values[-1]}, f"{n}c", {"axis": 2}))
+        elif kind < 2:
             values.append(_node(graph, str(random.choice(_UNARY)), {"X": value}, n, {}))
         elif kind == 2:
             other = next(v for v in reversed(values) if v.shape == value.shape)
@@ -149,11 +155,7 @@ def random_graph(random: np.random.Generator) -> tuple[Graph, dict[str, Array]]:
             once = _node(graph, "transpose2", {"X": value}, n, {"axis": [0, 2, 1]})
             values += [once, _node(graph, "transpose2", {"X": once}, f"{n}b", {"axis": [0, 2, 1]})]
         elif kind == 4:
-            attrs: dict[str, AttrValue] = {
-                "dropout_implementation": "upscale_in_train",
-                "is_test": True,
-            }
-            values.append(_node(graph, "dropout", {"X": value}, n, attrs))
+            values.append(_node(graph, "dropout", {"X": value}, n, _DROPOUT))
         elif kind == 5:
             values.append(_weighted(graph, value, random, n))
         pairs = int(random.integers(1, 3)) if kind != 6 else 2
@@ -182,7 +184,7 @@ def _node(
 
 def _pair(graph: Graph, value: Value, random: np.random.Generator, name: object) -> Value:
     assert value.shape is not None
-    count = int(random.choice([1, value.shape[1]]))
+    count = int(random.choice([1, int(value.shape[1])]))
     if random.random() < 0.5:
         storage, code = _STORAGES[int(random.integers(3))]
         scale = graph.add_constant("scale", random.choice([0.01, 0.1, 0.0371], count).astype(np.float32))
@@ -210,6 +212,6 @@ def _weighted(graph: Graph, value: Value, random: np.random.Generator, name: obj
         real = _node(graph, "affine_dequantize", {"X": weight, "Scale": scale}, f"{name}w", {})
     else:
         weight = graph.add_constant("weight", stored.astype(np.float32))
-        attrs = {"quant_axis": -1}
-        real = _node(graph, "dequantize_linear", {"X": weight, "Scale": scale}, f"{name}w", attrs, "Y")
+        given = {"X": weight, "Scale": scale}
+        real = _node(graph, "dequantize_linear", given, f"{name}w", {"quant_axis": -1}, "Y")
     return _node(graph, "elementwise_mul", {"X": value, "Y": real}, name, {})
