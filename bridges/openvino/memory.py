@@ -13,7 +13,11 @@ def writable(array: Array) -> Array:
     """`array`, or a writable array over its memory: OpenVINO shares writable arrays only.
 
     OpenVINO only reads inputs and constants.  The caller keeps `array` alive.
+
+    Of numpy's two types with 64-bit integers, of which ONNX Runtime returns the other one, OpenVINO knows int64.
     """
+    if array.dtype.char in "qQ":
+        array = array.view(np.int64 if array.dtype.char == "q" else np.uint64)
     if array.flags.writeable:
         return array
     memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
