@@ -14,7 +14,7 @@ def writable(array: Array) -> Array:
 
     OpenVINO only reads inputs and constants.  The caller keeps `array` alive.
 
-    Of numpy's two types with 64-bit integers, of which ONNX Runtime returns the other one, OpenVINO knows int64.
+    numpy has two types of 64-bit integers: ONNX Runtime returns the one that OpenVINO does not know.
     """
     if array.dtype.char in "qQ":
         array = array.view(np.int64 if array.dtype.char == "q" else np.uint64)
