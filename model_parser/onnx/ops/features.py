@@ -43,7 +43,7 @@ def normalizer(node: OnnxNode, writer: BlockWriter) -> None:
         size = writer.unary("sqrt", writer.unary("reduce_sum", writer.unary("square", x), attrs))
     else:
         raise node.error(f"norm: expected MAX, L1 or L2, got {norm!r}")
-    zero, one = (_constant(writer, np.float32(number), node) for number in (0, 1))
+    zero, one = (_constant(writer, np.asarray(number, np.float32), node) for number in (0, 1))
     is_zero = writer.binary("equal", size, zero)
     divisor = writer.new_name(size)
     writer.emit("where", {"Condition": is_zero, "X": one, "Y": size}, {"Out": divisor})

@@ -99,7 +99,7 @@ def _emit_label(
         second = writer.new_name(scores)
         attrs: dict[str, AttrValue] = {"axes": [1], "starts": [1], "ends": [2], "decrease_axis": [1]}
         writer.emit("slice", {"Input": scores}, {"Out": second}, attrs)
-        limit = writer.weight(np.float32(threshold), node.output())
+        limit = writer.weight(np.asarray(threshold, np.float32), node.output())
         best = writer.cast(writer.binary("greater_than", second, limit), DType.INT64)
     writer.emit("take", {"X": table, "Index": best}, {"Out": node.output()}, {"axis": 0})
 
