@@ -64,13 +64,13 @@ class PartRuntimes:
         if len(self._runtimes) > MAX_PARTS:
             self._runtimes.popitem(last=False)
         input_lods = [lods.get(index, NO_LOD) for index in inputs]
-        arrays = [self._turned(index, value, Layout.NHWC) for index, value in inputs.items()]
+        arrays = [self._transposed(index, value, Layout.NHWC) for index, value in inputs.items()]
         results = self._runtimes[key].run(arrays, input_lods)[0]
         return [
-            self._turned(index, value, Layout.NCHW) for index, value in zip(outputs, results, strict=True)
+            self._transposed(index, value, Layout.NCHW) for index, value in zip(outputs, results, strict=True)
         ]
 
-    def _turned(self, index: int, value: Any, layout: Layout) -> Any:
+    def _transposed(self, index: int, value: Any, layout: Layout) -> Any:
         """`value` in `layout` if its kernels take images in NHWC."""
         if not self._state.plan.values[index].channels_last or not isinstance(value, np.ndarray):
             return value

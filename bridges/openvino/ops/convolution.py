@@ -30,6 +30,15 @@ def why_not_convolution(op: BridgeOp) -> str | None:
     return why_not_activation(fused_activation(op))
 
 
+def _why_not_column(op: BridgeOp) -> str | None:
+    """OpenVINO 2026.4 reads beside the image if it has one channel and the result one column."""
+    last = channel_last(op)
+    channels, width = (op["Input"].dims[-1 if last else 1], op.output().dims[-2 if last else -1])
+    if channels != 1 or width != 1 or op.integers("strides")[-1] == 1:
+        return None
+    return f"its result has one column, {op.output()}, and it strides over an image of one channel"
+
+
 def fused_activation(op: BridgeOp) -> str:
     """The name of the fused activation; empty for none."""
     return op.text("activation") if "activation" in SCHEMAS[op.op].attrs else ""
@@ -73,7 +82,7 @@ class Convolution:
     """Input, Filter → Convolution, or GroupConvolution with groups."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return why_not_convolution(op)
+        return why_not_convolution(op) or _why_not_column(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, axes = ctx.builder, op["Input"].rank - 2

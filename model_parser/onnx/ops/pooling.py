@@ -60,14 +60,15 @@ def _fits_pool2d(windows: Windows, ceil: bool, padded: bool) -> bool:
     """Whether `pool2d` means the same.
 
     `pool2d` has no dilation.  In ceil mode it also counts windows that begin after the input, which do not
-    exist where padding + stride ≤ kernel.  It uses the padding before an axis also as the padding after.
+    exist where padding + stride ≤ kernel.  It uses the padding before an axis also as the padding after,
+    whose sizes are not known yet for SAME.
     """
     before, after = windows.paddings[::2], windows.paddings[1::2]
     axes = zip(windows.kernel, windows.strides, after, strict=True)
     return (
         max(windows.dilations) == 1
         and (not ceil or all(side + stride <= size for size, stride, side in axes))
-        and (not padded or before == after)
+        and (not padded or (before == after and windows.algorithm == "EXPLICIT"))
     )
 
 

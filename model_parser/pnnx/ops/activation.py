@@ -103,3 +103,33 @@ def glu(call: Call) -> Value:
     attrs: dict[str, AttrValue] = {"axis": call.axis("dim", call.x, -1), "num": 2}
     first, second = writer.emit("split", {"X": call.x}, attrs, {"Out": 2})
     return writer.binary("elementwise_mul", first, writer.unary("sigmoid", second))
+
+
+@pnnx_op("nn.RReLU", "F.rrelu")
+def rrelu(call: Call) -> Value:
+    """At inference, `leaky_relu` with the mean of the two slopes."""
+    slope = (call.real("lower", 0.125) + call.real("upper", 1 / 3)) / 2
+    return call.writer.unary("leaky_relu", call.x, {"alpha": slope})
+
+
+@pnnx_op("nn.Hardshrink", "F.hardshrink", "nn.Softshrink", "F.softshrink")
+def shrink(call: Call) -> Value:
+    """`shrink`; the soft one moves towards 0 by its limit."""
+    limit = call.real("lambd", 0.5)
+    bias = limit if "Soft" in call.type or "soft" in call.type else 0.0
+    return call.writer.unary("shrink", call.x, {"lambd": limit, "bias": bias})
+
+
+@pnnx_op("nn.Tanhshrink", "F.tanhshrink")
+def tanhshrink(call: Call) -> Value:
+    """x - tanh(x)."""
+    return call.writer.binary("elementwise_sub", call.x, call.writer.unary("tanh", call.x))
+
+
+@pnnx_op("nn.Threshold", "F.threshold")
+def threshold(call: Call) -> Value:
+    """x above the threshold, else a value."""
+    writer = call.writer
+    limit, other = (writer.literal(call.real(name), writer.dtype(call.x)) for name in ("threshold", "value"))
+    above = writer.binary("greater_than", call.x, limit)
+    return writer.emit_one("where", {"Condition": above, "X": call.x, "Y": other})

@@ -35,13 +35,7 @@ def transposed_convolution(call: Call) -> Value:
     writer = call.writer
     weight = call.array("weight", 2 + axes)
     weight = weight[:, :, None] if axes == 1 else weight
-    attrs: dict[str, AttrValue] = {
-        "strides": image_integers(call, "stride", axes, 1),
-        "paddings": image_integers(call, "padding", axes, 0),
-        "dilations": image_integers(call, "dilation", axes, 1),
-        "output_padding": image_integers(call, "output_padding", axes, 0),
-        "groups": call.integer("groups", 1),
-    }
+    attrs = _transposed_attrs(call, axes)
     filters = writer.weight(f"{call.operator.name}.weight", weight)
     inputs = {
         "Input": as_image(writer, call.image(axes), axes),
@@ -50,6 +44,52 @@ def transposed_convolution(call: Call) -> Value:
     }
     op = "conv3d_transpose" if axes == 3 else "conv2d_transpose"
     return from_image(writer, writer.emit_one(op, inputs, attrs), axes)
+
+
+@pnnx_op("F.conv1d", "F.conv2d", "F.conv3d")
+def convolution_of_operands(call: Call) -> Value:
+    """`conv2d` or `conv3d`, whose filter is an operand."""
+    axes = int(call.type[-2])
+    x, filters, bias = _operands(call, axes)
+    if isinstance(call.arg("padding"), str):
+        raise call.error(f"padding {call.arg('padding')!r} of a filter that is an operand is not supported")
+    attrs: dict[str, AttrValue] = {
+        "strides": image_integers(call, "stride", axes, 1),
+        "paddings": image_integers(call, "padding", axes, 0),
+        "dilations": image_integers(call, "dilation", axes, 1),
+        "groups": call.integer("groups", 1),
+    }
+    inputs = {"Input": x, "Filter": filters, "Bias": bias}
+    op = "conv3d" if axes == 3 else "conv2d"
+    return from_image(call.writer, call.writer.emit_one(op, inputs, attrs), axes)
+
+
+@pnnx_op("F.conv_transpose1d", "F.conv_transpose2d", "F.conv_transpose3d")
+def transposed_convolution_of_operands(call: Call) -> Value:
+    """`conv2d_transpose` or `conv3d_transpose`, whose filter is an operand."""
+    axes = int(call.type[-2])
+    x, filters, bias = _operands(call, axes)
+    attrs = _transposed_attrs(call, axes)
+    inputs = {"Input": x, "Filter": filters, "Bias": bias}
+    op = "conv3d_transpose" if axes == 3 else "conv2d_transpose"
+    return from_image(call.writer, call.writer.emit_one(op, inputs, attrs), axes)
+
+
+def _operands(call: Call, axes: int) -> tuple[Var, Var, Var | None]:
+    """The image, the filter and the bias of a function."""
+    filters = as_image(call.writer, call.tensor("weight"), axes)
+    bias = call.tensor("bias") if call.has("bias") else None
+    return as_image(call.writer, call.image(axes), axes), filters, bias
+
+
+def _transposed_attrs(call: Call, axes: int) -> dict[str, AttrValue]:
+    return {
+        "strides": image_integers(call, "stride", axes, 1),
+        "paddings": image_integers(call, "padding", axes, 0),
+        "dilations": image_integers(call, "dilation", axes, 1),
+        "output_padding": image_integers(call, "output_padding", axes, 0),
+        "groups": call.integer("groups", 1),
+    }
 
 
 def _padded(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]:

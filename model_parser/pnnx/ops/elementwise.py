@@ -110,7 +110,14 @@ def to(call: Call) -> Value:
     return call.writer.cast(call.x, fixed.get(call.type) or call.dtype("dtype", call.writer.dtype(call.x)))
 
 
-@pnnx_op("nn.Identity", "nn.Dropout", "nn.Dropout2d", "nn.Dropout3d", "F.dropout", "Tensor.contiguous")
+_SAME = (
+    *("nn.Identity", "nn.Dropout", "nn.Dropout2d", "nn.Dropout3d", "nn.AlphaDropout"),
+    *("F.dropout", "F.dropout2d", "F.dropout3d", "F.alpha_dropout", "F.feature_alpha_dropout"),
+    *("Tensor.contiguous", "torch.clone", "torch.positive"),
+)
+
+
+@pnnx_op(*_SAME)
 def identity(call: Call) -> Value:
     """The input: these operators do nothing at inference."""
     return call.x

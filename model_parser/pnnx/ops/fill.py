@@ -8,12 +8,14 @@ from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value
 
+_NEW = ("torch.new_zeros", "torch.new_ones", "Tensor.new_zeros", "Tensor.new_ones", "Tensor.new_full")
 
-@pnnx_op("torch.zeros", "torch.ones", "torch.full", "torch.new_zeros", "torch.new_ones")
+
+@pnnx_op("torch.zeros", "torch.ones", "torch.full", *_NEW)
 def filled(call: Call) -> Value:
     """`fill_constant`; the sizes may be operands."""
-    value = call.real("fill_value") if call.type == "torch.full" else float(call.type.endswith("ones"))
-    has_input = call.type.startswith("torch.new")
+    value = call.real("fill_value") if call.type.endswith("full") else float(call.type.endswith("ones"))
+    has_input = call.type in _NEW
     attrs, inputs = call.writer.integers("shape", "ShapeTensorList", call.sizes("size"))
     default = call.writer.dtype(call.x) if has_input else DType.FLOAT32
     attrs |= {"dtype": call.dtype("dtype", default).code, "value": value}

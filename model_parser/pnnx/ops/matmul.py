@@ -30,7 +30,7 @@ def linear_of_operands(call: Call) -> Value:
     )
 
 
-@pnnx_op("torch.matmul", "torch.mm", "torch.bmm")
+@pnnx_op("torch.matmul", "torch.mm", "torch.bmm", "torch.mv")
 def matmul(call: Call) -> Value:
     """`matmul_v2`."""
     return call.writer.binary("matmul_v2", call.x, call.tensor(1))

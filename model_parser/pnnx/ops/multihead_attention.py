@@ -99,8 +99,8 @@ def _projected(call: Call, x: Var, number: int, width: int) -> Var:
 
 
 def _linear(call: Call, x: Var, weight: Array, bias: Var | None) -> Var:
-    turned = call.writer.weight(f"{call.operator.name}.weight", np.ascontiguousarray(weight.T))
-    product = call.writer.binary("matmul_v2", x, turned)
+    transposed = call.writer.weight(f"{call.operator.name}.weight", np.ascontiguousarray(weight.T))
+    product = call.writer.binary("matmul_v2", x, transposed)
     return product if bias is None else call.writer.binary("elementwise_add", product, bias)
 
 

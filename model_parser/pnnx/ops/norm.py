@@ -8,13 +8,20 @@ from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
 from lite.model_parser.pnnx.writer import Names
 
-_BATCH = ("nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d")
+_BATCH = ("nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d", "F.batch_norm")
 
-_INSTANCE = ("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d")
+_INSTANCE = ("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d", "F.instance_norm")
 
 
 def _affine(call: Call) -> dict[str, Names]:
-    return {"Scale": call.optional_weight("weight"), "Bias": call.optional_weight("bias")}
+    return {"Scale": _operand(call, "weight"), "Bias": _operand(call, "bias")}
+
+
+def _operand(call: Call, key: str) -> Var | None:
+    """A weight, or, of a function, an operand; None where there is neither."""
+    if key in call.operator.weights:
+        return call.weight(key)
+    return call.tensor(key) if call.type.startswith("F.") and call.has(key) else None
 
 
 @pnnx_op(*_BATCH)
@@ -24,7 +31,10 @@ def batch_norm(call: Call) -> Value:
 
 
 def _batch_norm(call: Call) -> Var:
-    statistics = {"Mean": call.weight("running_mean"), "Variance": call.weight("running_var")}
+    slots = {"Mean": "running_mean", "Variance": "running_var"}
+    statistics = {slot: _operand(call, key) for slot, key in slots.items()}
+    if None in statistics.values():
+        raise call.error("expected stored statistics, running_mean and running_var")
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
     return call.writer.emit_one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
 
@@ -32,13 +42,13 @@ def _batch_norm(call: Call) -> Var:
 @pnnx_op(*_INSTANCE)
 def instance_norm(call: Call) -> Value:
     """`instance_norm`, or `batch_norm` where the operator stores statistics."""
-    if "running_mean" in call.operator.weights:
+    if _operand(call, "running_mean") is not None and not call.flag("use_input_stats", False):
         return _batch_norm(call)
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
     return call.writer.emit_one("instance_norm", {"X": call.x, **_affine(call)}, attrs)
 
 
-@pnnx_op("nn.GroupNorm")
+@pnnx_op("nn.GroupNorm", "F.group_norm")
 def group_norm(call: Call) -> Value:
     """`group_norm`."""
     attrs: dict[str, AttrValue] = {
@@ -66,7 +76,7 @@ def layer_norm(call: Call) -> Value:
     return writer.emit_one("layer_norm", inputs, attrs)
 
 
-@pnnx_op("nn.RMSNorm")
+@pnnx_op("nn.RMSNorm", "F.rms_norm")
 def rms_norm(call: Call) -> Value:
     """x · rsqrt(mean of squares + eps), over the last axes, times the weight."""
     writer = call.writer
@@ -76,11 +86,11 @@ def rms_norm(call: Call) -> Value:
     # torch's default is the machine epsilon of the type.
     shifted = writer.unary("scale", mean, {"bias": call.real("eps", 1.1920929e-7)})
     result = writer.binary("elementwise_mul", call.x, writer.unary("rsqrt", shifted))
-    weight = call.optional_weight("weight")
+    weight = _operand(call, "weight")
     return result if weight is None else writer.binary("elementwise_mul", result, weight)
 
 
-@pnnx_op("nn.LocalResponseNorm")
+@pnnx_op("nn.LocalResponseNorm", "F.local_response_norm")
 def local_response_norm(call: Call) -> Value:
     """`lrn`, whose alpha is torch's divided by the size."""
     size = call.integer("size")
@@ -118,3 +128,10 @@ def softmax(call: Call) -> Value:
         call.x,
         {"axis": axis},
     )
+
+
+@pnnx_op("nn.Softmin", "F.softmin")
+def softmin(call: Call) -> Value:
+    """`softmax` of the negative."""
+    negative = call.writer.unary("scale", call.x, {"scale": -1.0})
+    return call.writer.unary("softmax", negative, {"axis": call.axis("dim", call.x, -1)})

@@ -106,6 +106,13 @@ def cumsum(call: Call) -> Value:
     return call.writer.unary("cumsum", x, {"axis": call.axis("dim", x)})
 
 
+@pnnx_op("torch.cumprod")
+def cumprod(call: Call) -> Value:
+    """`cumprod`; integers are multiplied in int64, as in torch."""
+    x: Var = call.x if call.writer.dtype(call.x).is_float else call.writer.cast(call.x, DType.INT64)
+    return call.writer.unary("cumprod", x, {"dim": call.axis("dim", x)})
+
+
 def _reduction_attrs(call: Call) -> dict[str, AttrValue]:
     """The attributes of a reduction, which without ``dim`` spans all axes."""
     if not call.has("dim"):

@@ -45,7 +45,15 @@ def flatten(call: Call) -> Value:
     return call.writer.unary("flatten_contiguous_range", call.x, attrs)
 
 
-@pnnx_op("torch.unflatten", "nn.Unflatten")
+@pnnx_op("Tensor.reshape_as", "torch.reshape_as")
+def reshape_as(call: Call) -> Value:
+    """`reshape2` to the shape of another tensor."""
+    other = call.tensor(1)
+    sizes = [call.writer.size(other, axis) for axis in range(call.writer.rank(other))]
+    return call.writer.reshape(call.x, sizes)
+
+
+@pnnx_op("torch.unflatten", "Tensor.unflatten", "nn.Unflatten")
 def unflatten(call: Call) -> Value:
     """`reshape2` of one axis to several."""
     axis = call.axis("dim", call.x)

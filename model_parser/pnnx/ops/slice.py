@@ -205,3 +205,22 @@ def constant_pad(call: Call) -> Value:
     pairs = [numbers[2 * n : 2 * n + 2] for n in reversed(range(rank - 2))]
     paddings = [0, 0, 0, 0, *np.ravel(pairs).tolist()]
     return call.writer.unary("pad", call.x, {"paddings": paddings, "pad_value": call.real("value", 0.0)})
+
+
+@pnnx_op("nn.ReflectionPad1d", "nn.ReflectionPad2d", "nn.ReflectionPad3d")
+def reflection_pad(call: Call) -> Value:
+    """Borders that reflect the image."""
+    return _bordered(call, "reflect")
+
+
+@pnnx_op("nn.ReplicationPad1d", "nn.ReplicationPad2d", "nn.ReplicationPad3d")
+def replication_pad(call: Call) -> Value:
+    """Borders that repeat the edge."""
+    return _bordered(call, "replicate")
+
+
+def _bordered(call: Call, mode: str) -> Value:
+    axes = int(call.type[-2])
+    numbers = call.integers("padding", 2 * axes)
+    pairs = [numbers[2 * n : 2 * n + 2] for n in reversed(range(axes))]
+    return pad_image(call, call.image(axes), np.ravel(pairs).tolist(), mode, axes)

@@ -164,3 +164,12 @@ def test_hard_sigmoid_without_an_offset_is_not_shifted() -> None:
     x = floats(4, 8) * 3
     (y,) = OPENVINO.compile(text).run([x], [None])
     np.testing.assert_allclose(y, np.clip(0.5 * x, 0, 1), rtol=1e-6, atol=1e-7)
+
+
+def test_integers_of_numpys_other_type_of_64_bits_are_taken() -> None:
+    text = "graph main(%n: int64[3]) { Out=%m = cast(X=%n) {in_dtype=3, out_dtype=5} return %m }"
+    numbers = np.array([1, -2, 3], np.longlong)
+
+    (result,) = OPENVINO.compile(text).run([numbers], [None])
+
+    np.testing.assert_array_equal(result, np.array([1, -2, 3], np.float32))

@@ -113,7 +113,7 @@ def test_all_unsupported_operators_are_listed_at_once() -> None:
     text = param(lines)
     assert str(error.value) == (
         f"model buffer of {len(text)} bytes: 2 PNNX operator types are not supported: aten::zz (1x), "
-        "nn.Relu (2x, did you mean 'nn.ReLU', 'nn.ReLU6', 'nn.PReLU')"
+        "nn.Relu (2x, did you mean 'nn.ReLU', 'nn.ReLU6', 'nn.RReLU')"
     )
 
 

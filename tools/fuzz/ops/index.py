@@ -47,7 +47,9 @@ def gather_nd(d: Draw) -> None:
     lead = (*x.shape[:batch], *d.dims(d.integer(0 if batch else 1, 2), 1, 3))
     columns = [_indices(d, lead, x.shape[batch + n], "int64") for n in range(depth - batch)]
     attrs: dict[str, Any] = {"batch_dims": batch} if batch else {}
-    d.node("GatherND", [x, d.fresh(np.stack(columns, -1))], **attrs)
+    # Batches of other sizes, which no engine has to refuse, mean nothing.
+    indices = d.constant(np.stack(columns, -1)) if batch else d.fresh(np.stack(columns, -1))
+    d.node("GatherND", [x, indices], **attrs)
 
 
 def _reduction(d: Draw, x: Value) -> dict[str, Any]:

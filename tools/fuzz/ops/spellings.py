@@ -187,7 +187,7 @@ def space_to_depth_formula(d: Draw) -> None:
 @row(0.5)
 def padded_layer(d: Draw) -> None:
     """Pad in front of a convolution or pool: zero, other numbers, other modes, other axes."""
-    x = image(d, 4)
+    x = image(d, 4, where=lambda v: min(v.shape[2:]) > 1)
     amounts = [d.integer(0, 1) for _ in range(4)]
     batch = int(d.chance(0.1))
     pads = [batch, 0, *amounts[:2], 0, 0, *amounts[2:]]

@@ -145,3 +145,18 @@ def test_global_pools_of_an_unknown_rank(op: str, rank: int) -> None:
     shapes = {"shape": np.array(image(rank).shape)}
 
     check_against_onnxruntime(text, {"x": image(rank), **shapes})
+
+
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER"])
+def test_averages_that_count_the_padding_of_an_image_of_unknown_size(auto_pad: str) -> None:
+    attrs = f'auto_pad: string = "{auto_pad}", count_include_pad: int = 1, kernel_shape: ints = [2, 3]'
+    text = f"""<ir_version: 9, opset_import: ["" : 18]>
+    agraph (float[n,1,h,w] x) => (float[] y) {{
+      y = AveragePool <{attrs}> (x)
+    }}"""
+    images = [
+        np.random.default_rng(1).uniform(-1, 1, shape).astype(np.float32)
+        for shape in ((2, 1, 8, 4), (1, 1, 3, 5))
+    ]
+
+    check_against_onnxruntime(text, *({"x": image} for image in images))

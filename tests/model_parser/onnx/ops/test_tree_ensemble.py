@@ -1,0 +1,142 @@
+"""Ensembles of random trees against ONNX Runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from lite.errors import ModelParseError
+from tests.model_parser.onnx.node_models import check_against_onnxruntime, run
+
+FEATURES = 4
+X = np.round(np.random.default_rng(5).uniform(-2, 2, (7, FEATURES)), 1).astype(np.float32)
+
+
+def random_trees(seed: int, count: int, depth: int, columns: int, kind: str, mode: str) -> dict[str, Any]:
+    """The attributes of an ensemble whose trees are unbalanced, with weights in all columns of each leaf."""
+    rng = np.random.default_rng(seed)
+    names = ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")
+    nodes: dict[str, list[Any]] = {f"nodes_{name}": [] for name in names}
+    leaves: dict[str, list[Any]] = {f"{kind}_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
+
+    def grow(tree: int, ids: list[int], left: int) -> int:
+        number = len(ids)
+        ids.append(number)
+        is_leaf = left == 0 or (number > 0 and rng.random() < 0.3)
+        at = len(nodes["nodes_treeids"])
+        row = (tree, number, 0 if is_leaf else int(rng.integers(FEATURES)), "LEAF" if is_leaf else mode)
+        for name, value in zip(names, (*row, round(float(rng.uniform(-1, 1)), 1), 0, 0), strict=True):
+            nodes[f"nodes_{name}"].append(value)
+        if is_leaf:
+            for column in range(columns):
+                weight = round(float(rng.uniform(-1, 1)), 2)
+                for name, value in zip(
+                    ("treeids", "nodeids", "ids", "weights"), (tree, number, column, weight), strict=True
+                ):
+                    leaves[f"{kind}_{name}"].append(value)
+            return number
+        nodes["nodes_truenodeids"][at] = grow(tree, ids, left - 1)
+        nodes["nodes_falsenodeids"][at] = grow(tree, ids, left - 1)
+        return number
+
+    for tree in range(count):
+        grow(tree, [], depth)
+    return {**nodes, **leaves}
+
+
+def model_of(op: str, outputs: int, **attrs: Any) -> onnx.ModelProto:
+    names = [f"y{n}" for n in range(outputs)]
+    node = helper.make_node(op, ["x"], names, domain="ai.onnx.ml", **attrs)
+    info = helper.make_tensor_value_info("x", 1, ["n", FEATURES])
+    graph = helper.make_graph([node], "graph", [info], [onnx.ValueInfoProto(name=name) for name in names])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+@pytest.mark.parametrize(
+    "mode", ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"]
+)
+@pytest.mark.parametrize(("count", "depth", "targets"), [(1, 1, 1), (5, 4, 1), (3, 3, 2)])
+def test_regressors(mode: str, count: int, depth: int, targets: int) -> None:
+    attrs = random_trees(1, count, depth, targets, "target", mode)
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=targets, base_values=[0.5] * targets)
+
+    check_against_onnxruntime(model, {"x": X}, {"x": X[:1]})
+
+
+def test_averages() -> None:
+    attrs = random_trees(2, 4, 3, 1, "target", "BRANCH_LEQ")
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1, aggregate_function="AVERAGE")
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+def test_missing_values_take_the_branch_that_the_node_names() -> None:
+    attrs = random_trees(3, 4, 4, 1, "target", "BRANCH_LT")
+    tracks = [n % 2 for n in range(len(attrs["nodes_values"]))]
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1, nodes_missing_value_tracks_true=tracks)
+    x = X.copy()
+    x[::2, 1] = x[1, :] = np.nan
+
+    check_against_onnxruntime(model, {"x": x})
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC"])
+@pytest.mark.parametrize("labels", [[0, 1], [9, 4, 6]])
+def test_classifiers(transform: str, labels: list[int]) -> None:
+    attrs = random_trees(4, 5, 3, len(labels), "class", "BRANCH_LEQ")
+    model = model_of(
+        "TreeEnsembleClassifier", 2, **attrs, classlabels_int64s=labels, post_transform=transform
+    )
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC"])
+@pytest.mark.parametrize("is_positive", [True, False])
+@pytest.mark.parametrize("base", [{}, {"base_values": [0.03]}])
+def test_one_score_for_two_classes(transform: str, is_positive: bool, base: dict[str, Any]) -> None:
+    attrs = random_trees(6, 5, 3, 1, "class", "BRANCH_LEQ")
+    if is_positive:
+        attrs["class_weights"] = [abs(weight) / 4 for weight in attrs["class_weights"]]
+    model = model_of(
+        "TreeEnsembleClassifier", 2, **attrs, **base, classlabels_int64s=[3, 5], post_transform=transform
+    )
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"nodes_truenodeids": [5, 0, 0]}, "a node that does not exist"),
+        ({"nodes_modes": ["BRANCH_MEMBER", "LEAF", "LEAF"]}, "nodes_modes: expected one of"),
+        ({"nodes_values": [0.0]}, "expected lists of one length"),
+        ({"nodes_truenodeids": [0, 0, 0], "nodes_falsenodeids": [0, 0, 0]}, "nodes_[*]: expected one root"),
+        ({"target_nodeids": [1, 7]}, "target_ids: no node"),
+        ({"post_transform": "PROBIT"}, "post_transform: expected NONE"),
+        ({"aggregate_function": "MAX"}, "aggregate_function: expected SUM or AVERAGE"),
+    ],
+)
+def test_damaged_trees_are_refused(changes: dict[str, Any], reason: str) -> None:
+    attrs: dict[str, Any] = {
+        "nodes_treeids": [0, 0, 0],
+        "nodes_nodeids": [0, 1, 2],
+        "nodes_featureids": [0, 0, 0],
+        "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+        "nodes_values": [0.0, 0.0, 0.0],
+        "nodes_truenodeids": [1, 0, 0],
+        "nodes_falsenodeids": [2, 0, 0],
+        "target_treeids": [0, 0],
+        "target_nodeids": [1, 2],
+        "target_ids": [0, 0],
+        "target_weights": [1.0, 2.0],
+        **changes,
+    }
+
+    with pytest.raises(ModelParseError, match=reason):
+        run(model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1), {"x": X})
