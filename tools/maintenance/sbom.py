@@ -122,8 +122,8 @@ def _installed(name: str) -> tuple[str, str]:
     except importlib.metadata.PackageNotFoundError:
         return "", ""
     classifiers = [each for each in metadata.get_all("Classifier") or [] if each.startswith("License ::")]
-    fields = dict(metadata.items())
-    licence = fields.get("License-Expression") or fields.get("License") or ""
+    names = ("License-Expression", "License")
+    licence = next((metadata[name] for name in names if name in metadata), "")
     if not licence or "\n" in licence or len(licence) > 60:
         licence = classifiers[0].rpartition(":: ")[2] if classifiers else ""
     return metadata["Version"], licence

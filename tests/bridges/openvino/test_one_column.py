@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lite
+from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from tests.bridges.devices import OPENVINO
 from tests.support.device_availability import require
@@ -48,7 +50,12 @@ def test_narrow_convolutions_equal_the_host() -> None:
         if width + 2 * padding < 3:
             continue
         weight = rng.standard_normal((8, channels, 3, 3)).astype(np.float32)
-        attrs = {"strides": [down, right], "paddings": [0, padding], "dilations": [1, 1], "groups": 1}
+        attrs: dict[str, AttrValue] = {
+            "strides": [down, right],
+            "paddings": [0, padding],
+            "dilations": [1, 1],
+            "groups": 1,
+        }
         program = make_program(
             {"x": (DType.FLOAT32, (1, channels, 6, width))},
             {"w": weight},
@@ -56,7 +63,7 @@ def test_narrow_convolutions_equal_the_host() -> None:
             ["y"],
         )
         x = rng.standard_normal((1, channels, 6, width)).astype(np.float32)
-        places = {"valid_places": ["host"], "min_subgraph_ops": 1}
+        places: dict[str, Any] = {"valid_places": ["host"], "min_subgraph_ops": 1}
         host, device = (
             lite.Predictor.of_program(
                 program, lite.Config(model_buffer=b"in memory", devices=devices, **places)

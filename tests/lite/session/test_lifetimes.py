@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,11 @@ from tests.support.small_convnet import convnet
 
 X = np.random.default_rng(0).standard_normal((1, 3, 16, 16)).astype(np.float32)
 
-DEVICES = {"host": {"valid_places": ["host"]}, "cpu": {"threads": 2}, "sim_npu": {"devices": ["sim_npu"]}}
+DEVICES: dict[str, dict[str, Any]] = {
+    "host": {"valid_places": ["host"]},
+    "cpu": {"threads": 2},
+    "sim_npu": {"devices": ["sim_npu"]},
+}
 
 
 def make(name: str) -> lite.Predictor:
