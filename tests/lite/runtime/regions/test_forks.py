@@ -25,7 +25,7 @@ OTHER = np.ones((1, 3, 17, 16), np.float32)
 
 
 def make(device: str, **fields: Any) -> lite.Predictor:
-    config = lite.Config(model_buffer=b"in memory", devices=[device], **fields)
+    config = lite.Config(model_buffer=b"in memory", devices=[device], valid_places=["host"], **fields)
     return lite.Predictor.of_program(convnet(), config)
 
 
