@@ -186,11 +186,23 @@ def replace_opencv(python: str) -> None:
     install(python, "--force-reinstall", "--no-deps", "opencv-python-headless")
 
 
+def constraints_file(version: tuple[int, int]) -> Path:
+    """The file with the versions of packages that were tested with a version of Python."""
+    return ROOT / "constraints" / "python{}.{}.txt".format(*version)
+
+
+def locked_versions(version: tuple[int, int]) -> str:
+    """The content of that file; empty where there is none, and pip takes what setup.cfg allows."""
+    path = constraints_file(version)
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
 def environment(python: str, version: tuple[int, int], purpose: str, folder: Path | None) -> Path:
     """A virtual environment with this checkout and the extras for `purpose`, new or reused."""
     venv = folder or ROOT / ".venv-{}-{}.{}".format(purpose, *version)
     stamp = venv / "litebridge.stamp"
-    expected = fingerprint(ROOT, EXTRAS[purpose], "{}.{}".format(*version), str(ROOT))
+    locked = locked_versions(version)
+    expected = fingerprint(ROOT, EXTRAS[purpose], "{}.{}".format(*version), str(ROOT), locked)
     inner = script(venv, "python")
     if stamp.is_file() and stamp.read_text() == expected and python_version(inner) == version:
         return venv
@@ -207,7 +219,8 @@ def environment(python: str, version: tuple[int, int], purpose: str, folder: Pat
             )
     stamp.unlink(missing_ok=True)
     echo(f"installing litebridge[{EXTRAS[purpose]}] (this takes a minute or two)")
-    install(inner, "--editable", f".[{EXTRAS[purpose]}]")
+    pins = ["--constraint", str(constraints_file(version))] if locked else []
+    install(inner, *pins, "--editable", f".[{EXTRAS[purpose]}]")
     replace_opencv(inner)
     stamp.write_text(expected)
     return venv

@@ -21,6 +21,7 @@ class NpuModel(CompiledModel):
     """Reads and returns arrays, which it copies to the device and back."""
 
     threads = "shared"
+    survives_fork = True
 
     def __init__(self, npu: sdk.Npu, blob: bytes, faults: Injector) -> None:
         self._memory = npu.memory

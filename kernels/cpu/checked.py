@@ -1,4 +1,4 @@
-"""Whether compiled kernels check that each element they read or write lies in an array of theirs."""
+"""Whether compiled kernels check that each element they read or write lies in one of their own arrays."""
 
 from __future__ import annotations
 

@@ -170,6 +170,11 @@ def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> N
     assert "not reached" not in out
 
 
+def test_the_locked_versions_are_those_of_this_python() -> None:
+    assert "\nnumpy==" in dev.locked_versions((3, 11))
+    assert dev.locked_versions((3, 9)) == ""
+
+
 def test_a_folder_that_is_not_an_environment_is_not_emptied(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("all my work")
 
@@ -222,7 +227,9 @@ def test_a_quiet_call_prints_the_output_only_after_a_failure(
 def test_a_matching_environment_is_reused(tmp_path: Path) -> None:
     version = sys.version_info[:2]
     fake_python(tmp_path / "bin", "python", "echo {} {}".format(*version))
-    stamp = dev.fingerprint(dev.ROOT, dev.EXTRAS["demo"], "{}.{}".format(*version), str(dev.ROOT))
+    stamp = dev.fingerprint(
+        dev.ROOT, dev.EXTRAS["demo"], "{}.{}".format(*version), str(dev.ROOT), dev.locked_versions(version)
+    )
     (tmp_path / "litebridge.stamp").write_text(stamp)
 
     assert dev.environment("not-called", version, "demo", tmp_path) == tmp_path

@@ -82,9 +82,12 @@ class CompiledModel(ABC):
     """A compiled region.
 
     `threads` is "shared" if several threads may run the model at once, and "one" if only one may.
+    `survives_fork` says whether it also runs in a process that was forked later, where threads that the
+    vendor's library started do not exist; otherwise the host takes over there.
     """
 
     threads: Literal["shared", "one"] = "one"
+    survives_fork: bool = False
 
     @abstractmethod
     def run(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> Sequence[Tensor]:

@@ -23,6 +23,8 @@ class IsolatedModel(CompiledModel):
     """
 
     threads: Literal["shared", "one"] = "shared"
+    # In a forked process, the worker refuses with a sentence of its own.
+    survives_fork = True
 
     def __init__(
         self, worker: Worker, item: RemoteItem, limit: float | None, alignment: int, has_memory: bool

@@ -20,6 +20,7 @@ from lite.plugin.device import CompiledModel
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.device_tensor import DeviceTensor, on_host
 from lite.runtime.regions.evidence import evidence_problem
+from lite.runtime.regions.forks import FORKED, drop_models_after_fork, keep_for_ever
 from lite.runtime.regions.settings import HostPlan, RegionSettings
 from lite.runtime.steps import copy_if_shared
 
@@ -89,6 +90,14 @@ class BoundRegion:
         if outcome.model is not None and outcome.model.threads != "shared":
             self._exclusive = outcome.lock or OwnedLock()
         self._lock = OwnedLock()
+        self._lost = False
+        drop_models_after_fork(self)
+
+    def drop_models(self) -> None:
+        """In a forked process: leave the region to the host unless its model works there, too."""
+        if self._model is not None and not self._model.survives_fork:
+            keep_for_ever(self._model)
+            self._model, self._lost = None, True
 
     @property
     def model(self) -> CompiledModel | None:
@@ -105,6 +114,8 @@ class BoundRegion:
         """
         model = self._model
         if model is None:
+            if self._lost:
+                self._report_loss()
             self.host_runs += 1
             return None
         try:
@@ -185,6 +196,16 @@ class BoundRegion:
                 np.copyto(output, result)
             stored.append(output)
         return stored
+
+    def _report_loss(self) -> None:
+        """Report once that the host replaces a model that a fork lost; raises with fallback "error"."""
+        sentence = f"{self.region.device.name}: {FORKED}"
+        if self.settings.fallback == "error":
+            raise ExecutionError(sentence)
+        self._lost = False
+        self.state, self.reason = "host", sentence
+        level = self.settings.failures.level((self.region.device.name, "fork"))
+        log.log(level, "%s runs on the host for %s: %s", self.name, self.signature, sentence)
 
     def _fail(self, error: ExecutionError) -> None:
         """Switch to the host for good; the first failure of a device is a warning, later ones are infos."""

@@ -29,6 +29,7 @@ from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.bisection import find_failing_op
 from lite.runtime.regions.bound import BoundRegion, Outcome
 from lite.runtime.regions.evidence import evidence_problem
+from lite.runtime.regions.forks import drop_models_after_fork, keep_for_ever
 from lite.runtime.regions.settings import MAX_SPLITS, HostPlan, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
 
@@ -72,6 +73,14 @@ class SubgraphEngine:
         self._dynamic_lock = OwnedLock()
         self._hosts: dict[tuple[str, ...], HostPlan] = {}
         self._host_lock = OwnedLock()
+        drop_models_after_fork(self)
+
+    def drop_models(self) -> None:
+        """In a forked process: build the model for any shape again unless it works there, too."""
+        for each in self._dynamic_model.done:
+            if not each.model.survives_fork:
+                keep_for_ever(each.model)
+                self._dynamic_model = SingleFlight()
 
     @property
     def name(self) -> str:

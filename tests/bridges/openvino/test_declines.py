@@ -208,25 +208,3 @@ def test_many_computed_repetitions_are_declined(sizes: str, is_declined: bool) -
 
     assert (why is not None) == is_declined
     assert why is None or why.startswith("its numbers of repetitions are computed, and Out is float32[")
-
-
-@pytest.mark.parametrize(
-    ("image", "strides", "is_declined"),
-    [
-        ("1,1,4,3", "1, 2", True),
-        ("1,1,4,3", "2, 1", False),
-        ("1,1,4,5", "1, 2", False),
-        ("1,2,4,3", "1, 2", False),
-    ],
-)
-def test_strides_that_leave_one_column_of_one_channel_are_declined(
-    image: str, strides: str, is_declined: bool
-) -> None:
-    channels = image.split(",")[1]
-    why = OPENVINO.why_not(
-        f"graph main(%x: float32[{image}], %w: float32[16,{channels},2,3]) "
-        f"{{ Output=%y = conv2d(Input=%x, Filter=%w) {{strides=[{strides}], paddings=[0, 0]}} return %y }}"
-    )
-
-    assert (why is not None) == is_declined
-    assert why is None or why.startswith("its result has one column, float32[1,16,3,1]")

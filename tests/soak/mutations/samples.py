@@ -71,9 +71,11 @@ def _pir_shapes() -> PirBuilder:
     builder = PirBuilder()
     x = builder.data("x", noise(2, 6))
     reshaped = builder.one("reshape", x, builder.ints(3, 4), result=tensor("float32", [3, 4]))
-    turned = builder.one("transpose", reshaped, result=tensor("float32", [4, 3]), attrs={"perm": [1, 0]})
-    scaled = builder.one("scale", turned, builder.full(2.0), attrs={"bias": 1.0, "bias_after_scale": True})
-    return builder.fetch(scaled, turned)
+    transposed = builder.one("transpose", reshaped, result=tensor("float32", [4, 3]), attrs={"perm": [1, 0]})
+    scaled = builder.one(
+        "scale", transposed, builder.full(2.0), attrs={"bias": 1.0, "bias_after_scale": True}
+    )
+    return builder.fetch(scaled, transposed)
 
 
 def _pir_branches() -> PirBuilder:
