@@ -33,7 +33,7 @@ DEVICES = {
     "onnxruntime": Coverage(216, 2690, ["fill_constant_batch_size_like", "max_unpool", "roi_align"]),
     # The range of constants is a constant, and no case has other numbers that are known.
     "litert": Coverage(141, 1327, ["range"]),
-    # The cases of shape and resize have forms that OpenVINO lacks, those of lstm_sequence unusual activations.
+    # The cases of shape, resize and lstm_sequence have forms that OpenVINO lacks.
     "openvino": Coverage(190, 1910, ["lstm_sequence", "resize", "shape"]),
     "sim_npu": Coverage(46, 420),
 }

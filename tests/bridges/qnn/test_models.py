@@ -50,7 +50,7 @@ def sqnr(got: Array, expected: Array) -> float:
 
 
 def agreement(got: Array, expected: Array) -> float:
-    """The share of equal decisions: the class of each position, or of pixels that are text in both of either."""
+    """The share of equal decisions: the class of each position, or pixels that are text for both."""
     if got.ndim < 4:
         return float((got.argmax(-1) == expected.argmax(-1)).mean())
     text, wanted = got > TEXT, expected > TEXT
