@@ -26,8 +26,7 @@ def random(*shape: int, seed: int = 0) -> Array:
 def computed(op: str, inputs: dict[str, list[Array]], attrs: dict[str, Any], slot: str = "Out") -> Array:
     """The first output of the host's kernel."""
     results = kernel.evaluate(op, inputs, attrs, {slot: 1})
-    array = results[slot][0].array
-    assert array is not None
+    array: Array = results[slot][0].array
     return array
 
 
@@ -36,7 +35,10 @@ def check(got: Array, expected: Array) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
-CONVOLUTIONS = {
+Convolution = tuple[tuple[int, ...], tuple[int, ...], dict[str, Any], bool]
+"""The shapes of the image and the filter, attributes, and whether there is a bias."""
+
+CONVOLUTIONS: dict[str, Convolution] = {
     "bias": ((2, 3, 7, 6), (4, 3, 3, 3), {"paddings": [1, 1]}, True),
     "dilation": ((1, 2, 9, 8), (3, 2, 3, 3), {"paddings": [2, 2], "dilations": [2, 2]}, False),
     "stride": ((1, 2, 9, 8), (3, 2, 3, 2), {"strides": [2, 2]}, False),
