@@ -26,6 +26,9 @@ from tests.support.case_selection import chosen
 
 MOST_BYTES = 16384
 
+PLAIN_FORMS = "test_device_forms.py"
+"""The file of tests whose cases are all kept."""
+
 Results = dict[str, list[evaluation.Result]]
 
 
@@ -34,6 +37,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.found: dict[str, dict[str, Case]] = defaultdict(dict)
+        self.always: dict[str, list[Case]] = defaultdict(list)
         self.pending: list[Case] = []
         self.original = evaluation.evaluate
 
@@ -53,13 +57,16 @@ class Recorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "call":
             return
+        is_plain_form = PLAIN_FORMS in report.nodeid
         for case in self.pending if report.passed else ():
             kept = self.found[case.op]
             key = repr(
                 [case.attrs, *((s, i.array.dtype, i.array.shape) for s, x in case.inputs.items() for i in x)]
             )
             if size(case) <= MOST_BYTES:
-                kept.setdefault(key, case)
+                stored = kept.setdefault(key, case)
+                if is_plain_form and all(stored is not other for other in self.always[case.op]):
+                    self.always[case.op].append(stored)
         self.pending.clear()
 
 
@@ -112,7 +119,7 @@ def main() -> int:
     cases = [
         Case(f"{op} {number}", op, case.attrs, case.inputs, case.outputs)
         for op, kept in sorted(recorder.found.items())
-        for number, case in enumerate(chosen(list(kept.values())))
+        for number, case in enumerate(chosen(list(kept.values()), recorder.always[op]))
     ]
     write_cases(cases)
     sys.stderr.write(

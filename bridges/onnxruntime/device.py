@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Literal
 from lite.bridges.onnxruntime.blob import pack, unpack
 from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel
 from lite.emission.onnx.bridging import OPSET, OnnxTarget
-from lite.emission.onnx.builder import Builder, OnnxNode
+from lite.emission.onnx.builder import OnnxNode
 from lite.emission.onnx.model import make_model
 from lite.emission.onnx.node_types import why_not_types
+from lite.emission.onnx.quantized_builder import QuantizedOnnxBuilder
 from lite.emission.onnx.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
@@ -97,7 +98,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         )
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        builder = Builder(OPSET)
+        builder = QuantizedOnnxBuilder(OPSET)
         convert(graph, self, builder)
         results = [meta_of(value) for value in graph.results]
         builder.describe_outputs(results)

@@ -58,6 +58,8 @@ def resize(node: OnnxNode) -> str | None:
     """At most two axes."""
     for position in (2, 3):
         sizes = _constant(node, position)
+        if position == 2 and sizes is not None and (sizes % 1).any():
+            return f"scales are {sizes.tolist()}; the HTP takes whole numbers"
         if sizes is not None and sizes.size > 4:
             return f"it resizes {sizes.size - 2} axes of an image; the HTP resizes 2"
     return None
@@ -82,10 +84,17 @@ def conv_transpose(node: OnnxNode) -> str | None:
     return None
 
 
-def no_lengths(node: OnnxNode) -> str | None:
-    """A recurrent layer without lengths of sequences."""
-    has_lengths = len(node.inputs) > 4 and node.inputs[4] is not None
-    return "it has sequences of several lengths; the HTP takes one" if has_lengths else None
+_RECURRENT = {"direction", "hidden_size", "layout", "linear_before_reset"}
+
+
+def recurrent(node: OnnxNode) -> str | None:
+    """A layer without lengths of sequences and peepholes, with the usual activations."""
+    if len(node.inputs) > 4 and node.inputs[4] is not None:
+        return "it has sequences of several lengths; the HTP takes one"
+    if len(node.inputs) > 7 and node.inputs[7] is not None:
+        return "it has peepholes, which the HTP does not take"
+    others = sorted(name for name, value in node.attributes.items() if name not in _RECURRENT and value)
+    return f"it has {', '.join(others)}; the HTP's {node.op_type} takes the usual ones" if others else None
 
 
 def expand(node: OnnxNode) -> str | None:
@@ -96,10 +105,10 @@ def expand(node: OnnxNode) -> str | None:
 
 
 def cast(node: OnnxNode) -> str | None:
-    """Floats become int32, not int64."""
+    """Only integers become int64."""
     source, result = node.inputs[0], node.outputs[0]
-    if source is not None and source.dtype is DType.FLOAT32 and result.dtype is DType.INT64:
-        return "the HTP does not cast float32 to int64; it takes int32"
+    if source is not None and not source.dtype.is_integer and result.dtype is DType.INT64:
+        return f"the HTP does not cast {source.dtype} to int64; it takes int32"
     return None
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from lite.bridges.qnn.node_limits import (
     Limit,
     attribute_is,
@@ -13,9 +15,9 @@ from lite.bridges.qnn.node_limits import (
     conv_transpose,
     expand,
     indices,
-    no_lengths,
     one_output,
     pad,
+    recurrent,
     resize,
 )
 from lite.emission.onnx.bridging import OPSET
@@ -58,14 +60,14 @@ ROWS: Mapping[str, Row] = {
     **{
         name: _row(_F) for name in ("Reciprocal", "Selu", "Sigmoid", "Sign", "Sin", "Softmax", "Sqrt", "Tanh")
     },
-    **{name: _row(_F) for name in ("GridSample", "GroupNormalization", "ThresholdedRelu", "Flatten")},
+    **{name: _row(_F) for name in ("GroupNormalization", "ThresholdedRelu", "Flatten")},
     **{
         name: _row(_F | _I) for name in ("Add", "Sub", "Mul", "Div", "Max", "Min", "Equal", "Greater", "Less")
     },
     **{name: _row(_F | _I) for name in ("GreaterOrEqual", "LessOrEqual")},
     **{name: _row(_F | _I | _B) for name in ("Concat", "Identity", "Split", "Transpose", "Shape")},
     **{name: _row(_F | _I | _B, 1) for name in ("Reshape", "Squeeze", "Unsqueeze", "Tile")},
-    **{name: _row(_F | _I) for name in ("ArgMax", "ArgMin")},
+    **{name: _row(_F | _I, limit=attribute_is("select_last_index", 0)) for name in ("ArgMax", "ArgMin")},
     **{name: _row(_F, 1) for name in ("ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")},
     **{name: _row(_B) for name in ("And", "Not", "Or", "Xor", "Where")},
     "BatchNormalization": _row(_F, 1, 2, 3, 4),
@@ -79,12 +81,13 @@ ROWS: Mapping[str, Row] = {
     ),
     "DepthToSpace": _row(_F),
     "Expand": _row(_F | _I | _B, 1, limit=expand),
-    "GRU": _row(_F, 1, 2, 3, limit=no_lengths),
+    "GridSample": _row(_F, limit=attribute_is("mode", "linear")),
+    "GRU": _row(_F, 1, 2, 3, limit=recurrent),
     "Gather": _row(_F | _I | _B, limit=indices(1)),
     "GatherElements": _row(_F | _I, 1, limit=indices(1)),
     "GatherND": _row(_F | _I, 1, limit=indices(1)),
     "InstanceNormalization": _row(_F, 1, 2),
-    "LSTM": _row(_F, 1, 2, 3, limit=no_lengths),
+    "LSTM": _row(_F, 1, 2, 3, limit=recurrent),
     "LayerNormalization": _row(_F, 1, 2),
     "MaxPool": _row(_F, limit=one_output),
     "Pad": _row(_F, 1, 2, limit=pad),
@@ -148,12 +151,18 @@ def why_not_node(node: OnnxNode, known: Mapping[Tensor, Array | None]) -> str | 
 
 
 def _folded(node: OnnxNode, output: Tensor, known: Mapping[Tensor, Array | None]) -> Array | None:
-    """The elements of a computed constant, where one of its inputs was only cast."""
-    source = node.inputs[0] if node.inputs else None
-    if node.op_type != "Cast" or source is None:
+    """The elements of a computed constant, where its inputs were only cast or joined."""
+    arrays = [
+        tensor.array if tensor.array is not None else known.get(tensor)
+        for tensor in node.inputs
+        if tensor is not None
+    ]
+    found = [array for array in arrays if array is not None]
+    if not found or len(found) < len(arrays):
         return None
-    array = source.array if source.array is not None else known.get(source)
-    return None if array is None else array.astype(output.dtype.numpy)
+    if node.op_type == "Cast":
+        return found[0].astype(output.dtype.numpy)
+    return np.concatenate(found) if node.op_type == "Concat" and found[0].ndim == 1 else None
 
 
 def _with_constants(node: OnnxNode, known: Mapping[Tensor, Array | None]) -> OnnxNode:

@@ -48,9 +48,13 @@ class NpuModel(CompiledModel):
     def serialize(self) -> bytes:
         return self._blob
 
-    def evidence(self) -> Evidence:
-        """The instructions of the loaded program; a real SDK would tell from a profile where they ran."""
-        return Evidence("SimNPU's program", len(self._model.program.instructions))
+    def evidence(self) -> Evidence | None:
+        """The instructions of the loaded program; None for a program that only returns its inputs.
+
+        A real SDK would say in a profile where they ran.
+        """
+        count = len(self._model.program.instructions)
+        return Evidence("SimNPU's program", count) if count else None
 
 
 class HandleModel(NpuModel):

@@ -17,16 +17,18 @@ MOST_VALUES = 6
 """How many values of one attribute count as different."""
 
 
-def chosen(cases: Sequence[Case]) -> list[Case]:
+def chosen(cases: Sequence[Case], always: Sequence[Case] = ()) -> list[Case]:
     """The cases that show most features, chosen one after the other, in the order in which they were found.
 
-    The first is a float32 case with elements, where there is one: several devices take no other.  Then each
-    next case is the one with most features that the earlier ones lack, until none has any.
+    The cases of `always` are chosen before.  The next is a float32 case with elements, where there is one:
+    several devices take no other.  Then each later case is the one with most features that the earlier ones
+    lack, until none has any.
     """
     features = [frozenset(features_of(case)) for case in cases]
-    picked: list[int] = []
-    shown: set[Hashable] = set()
-    while len(picked) < MOST_CASES:
+    picked = [n for n, case in enumerate(cases) if any(case is other for other in always)]
+    shown: set[Hashable] = {feature for n in picked for feature in features[n]}
+    most = len(picked) + MOST_CASES
+    while len(picked) < most:
         rest = [n for n in range(len(cases)) if n not in picked]
         best = max(rest, key=lambda n: _weight(features[n] - shown, cases[n], first=not picked), default=None)
         if best is None or not features[best] - shown:

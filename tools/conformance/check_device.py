@@ -10,7 +10,7 @@ from pathlib import Path
 from lite.errors import CompileError, ConfigError, suggest
 from lite.ops import canonical_op
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device.bridge_search import bridged_ops
+from lite.plugin.device.bridge_search import own_bridges
 from lite.plugin.device.opening import facts_of
 from lite.session.devices import open_in_its_process
 from lite.spec.grammar import parse_spec
@@ -111,7 +111,7 @@ def _facts(name: str) -> _Facts:
     if reason is not None:
         return _Facts(reason)
     version = str(at_boundary(opened.name, "asking its version", opened.version))
-    return _Facts(None, version, bridged_ops(opened))
+    return _Facts(None, version, own_bridges(opened))
 
 
 def _facts_of_child(name: str) -> _Facts | None:

@@ -20,7 +20,7 @@ def main(request: dict[str, object]) -> int:
     from lite.errors import CompileError
     from lite.plugin.boundary import at_boundary
     from lite.plugin.device import DEVICES
-    from lite.plugin.device.bridge_search import bridged_ops
+    from lite.plugin.device.bridge_search import own_bridges
     from lite.plugin.device.opening import facts_of
     from lite.plugin.loader import load_devices
     from lite.session.devices import open_in_its_process
@@ -38,7 +38,7 @@ def main(request: dict[str, object]) -> int:
             device = open_in_its_process(text)
             reason = facts_of(device).why_not
             version = "" if reason else str(at_boundary(device.name, "asking its version", device.version))
-            bridged = bridged_ops(device)
+            bridged = own_bridges(device)
         except CompileError as error:
             reason, version, bridged = str(error), "", []
         send({"reason": reason, "version": version, "bridged": bridged, "done": True})

@@ -15,6 +15,7 @@ from lite.bridges.openvino.gelu_lookalike import why_not_tanh
 from lite.bridges.openvino.row import Row
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
+from lite.ops.view import product
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, bridge
 
@@ -152,6 +153,8 @@ def _why_not_prelu(op: BridgeOp) -> str | None:
     mode, x = op.text("mode"), op["X"]
     if mode == "element" and any(isinstance(dim, str) for dim in x.dims[1:]):
         return f"X is {x}: in mode element, the sizes of a sample must be known"
+    if mode == "element" and product(op["Alpha"].dims) != product(x.dims[1:]):
+        return f"Alpha is {op['Alpha']} for X {x}: in mode element, it must have the slopes of one sample"
     if mode == "channel" and x.rank < 2:
         return f"X is {x}: it has no channels"
     return None

@@ -44,6 +44,9 @@ class Interpolate:
         reason = why_not_tensors(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
         if reason is None and _METHODS[op.op] == "cubic":
             reason = _why_not_cubic(op)
+        given = op.all("SizeTensor") or op.get("OutSize") is not None
+        if given and _METHODS[op.op] == "nearest" and factors(op.reals("scale"), op["X"].rank - 2):
+            return "sizes and scale are both given: positions follow scale, and in OpenVINO the sizes"
         return reason or _why_not_scales(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:

@@ -1,4 +1,4 @@
-"""batch_norm, instance_norm: at most two spatial axes; layer_norm: over the last axis."""
+"""batch_norm, instance_norm: at most two spatial axes; group_norm: two; layer_norm: over the last axis."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ def two_spatial_axes(op: BridgeOp) -> None:
     """X has at most 4 dimensions."""
     if op["X"].rank > 4:
         raise Declined(f"X is {op['X']}; the HTP normalises images of at most 4 dimensions")
+
+
+@limits("qnn", "group_norm", "grid_sample", "grid_sampler")
+def images(op: BridgeOp) -> None:
+    """X has 4 dimensions."""
+    if op["X"].rank != 4:
+        raise Declined(f"X is {op['X']}; the HTP takes images of 4 dimensions")
 
 
 @limits("qnn", "layer_norm")

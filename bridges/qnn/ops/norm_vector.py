@@ -9,6 +9,8 @@ from lite.plugin.device import BridgeOp
 @limits("qnn", "log_softmax")
 def more_than_one_class(op: BridgeOp) -> None:
     """The size of the axis is known and above 1."""
+    if not op["X"].rank:
+        raise Declined(f"X is {op['X']}; the HTP takes at least one axis")
     size = op["X"].dims[op["X"].axis(op.integer("axis"))]
     if size == 1:
         raise Declined(f"the axis of X, {op['X']}, has size 1; the HTP takes 2 or more")

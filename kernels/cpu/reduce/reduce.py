@@ -45,7 +45,8 @@ def split(shape: Sequence[int], axes: Collection[int]) -> tuple[int, int, int] |
 
 def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFunction | None:
     sizes = split(ctx.inputs["X"][0].sizes, axes)
-    if sizes is None or ctx.outputs["Out"][0].dtype is not DType.FLOAT32:
+    dtypes = {ctx.inputs["X"][0].dtype, ctx.outputs["Out"][0].dtype}
+    if sizes is None or dtypes != {DType.FLOAT32}:
         return None
     reduce, out_shape = _reduction(_KINDS[op], *sizes, is_mean=op in _MEANS), ctx.outputs["Out"][0].sizes
 

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lite.emission.onnx.quantize import integer_constant, round_tensor
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 
@@ -93,14 +92,6 @@ class Builder:
     def constant(self, name: str, array: Array) -> Tensor:
         """A tensor that never changes."""
         return Tensor(self._names.unique(name), DType.from_numpy(array.dtype), array)
-
-    def rounded(self, name: str, tensor: Tensor, meta: Meta) -> Tensor:
-        """The tensor after QuantizeLinear and DequantizeLinear."""
-        return round_tensor(self, tensor, meta)
-
-    def quantized_constant(self, name: str, stored: Array, meta: Meta) -> Tensor:
-        """A constant of integers after DequantizeLinear."""
-        return integer_constant(self, name, stored, meta)
 
     def output(self, name: str, tensor: Tensor) -> None:
         """Make a tensor the graph's next output; its name is `name`, with a number where that is used."""

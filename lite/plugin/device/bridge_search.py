@@ -28,6 +28,12 @@ def load_bridges_of(device: Device[Any], ops: Iterable[str]) -> None:
         load_bridges(name, listed)
 
 
+def own_bridges(device: Device[Any]) -> list[str]:
+    """Every op and composite that has a bridge of this device's own, sorted; imports all of them."""
+    load_all_bridges(device.name)
+    return sorted(op for name, op in BRIDGES if name == device.name)
+
+
 def bridged_ops(device: Device[Any] | type[Device[Any]]) -> list[str]:
     """Every op and composite that has a bridge for a device, sorted; imports all its bridges."""
     names = bridge_names(device)

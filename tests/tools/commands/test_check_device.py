@@ -26,18 +26,18 @@ def test_a_conforming_device_prints_its_score(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == (
         "op    passed  declined  wrong  most frequent reason\n"
-        "relu      12         0      0\n"
+        "relu      20         0      0\n"
         "\n"
         "section  passed  declined  wrong  score\n"
-        "ops          12         0      0  100 %\n"
+        "ops          20         0      0  100 %\n"
         "runs          7         0      0  100 %\n"
         "\n"
-        "fake conforms: score 100 %, 19 passed, 0 wrong, 0 declined; it supports 1 of 1 ops\n"
+        "fake conforms: score 100 %, 27 passed, 0 wrong, 0 declined; it supports 1 of 1 ops\n"
         f"wrote {document}\n"
         f"wrote {page}\n"
     )
     result = json.loads(document.read_text())
-    assert (result["ok"], result["version"], len(result["findings"])) == (True, "1", 19)
+    assert (result["ok"], result["version"], len(result["findings"])) == (True, "1", 27)
     text = page.read_text(encoding="utf-8")
     assert "fake conforms" in text
     assert "http" not in text

@@ -208,7 +208,7 @@ BUGS = (
     ),
     Bug(
         "depthwise convolution with swapped channels",
-        "depthwise_conv2d",
+        "conv2d",
         plant=_before("CONV_2D", _weights(lambda w: np.roll(w, 1, 0))),
     ),
     Bug(
