@@ -51,7 +51,7 @@ class EthosU(TfliteTarget[EthosUOptions]):
             return f"accelerator: expected one of {', '.join(ACCELERATORS)}, got {options.accelerator!r}"
         if options.optimise not in ("Performance", "Size"):
             return f"optimise: expected Performance or Size, got {options.optimise!r}"
-        return None if is_installed() else "ethos-u-vela is not installed; pip install litebridge[ethos_u]"
+        return None if is_installed() else "ethos-u-vela is not installed; pip install litebridge[ethos-u]"
 
     def why_not_run(self) -> str | None:
         """The NPU belongs to a microcontroller."""
@@ -67,7 +67,7 @@ class EthosU(TfliteTarget[EthosUOptions]):
         """Sizes that the region computes from its inputs are numbers once the inputs' sizes are."""
         return ("constant_fold_pass", "reshape_sizes_fold_pass", "dead_code_elimination_pass")
 
-    def why_not_op(self, op: BridgeOp) -> str | None:
+    def why_not_form(self, op: BridgeOp) -> str | None:
         """Why an op does not compute in int8; None when it may."""
         return why_not_quantised(op)
 

@@ -71,7 +71,7 @@ class TfliteTarget(Device[O]):
 
     shared_bridges = SHARED
 
-    def why_not_op(self, op: BridgeOp) -> str | None:
+    def why_not_form(self, op: BridgeOp) -> str | None:
         """Why the device does not take an op, apart from its operators; None when it does."""
         return None
 
@@ -93,7 +93,7 @@ class TfliteBridge:
             reason = _why_not_value(value)
             if reason is not None:
                 return reason
-        refused = device.why_not_op(op) if isinstance(device, TfliteTarget) else None
+        refused = device.why_not_form(op) if isinstance(device, TfliteTarget) else None
         if refused is not None:
             return refused
         trial = _Trial()
