@@ -25,6 +25,7 @@ from packaging.requirements import Requirement
 if TYPE_CHECKING:
     from cyclonedx.model.bom import Bom
     from cyclonedx.model.component import Component
+    from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 
 _DEVELOPMENT = ("dev", "docs", "peers")
 """Extras for work on a checkout."""
@@ -149,7 +150,7 @@ def _component(part: Part) -> Component:
     )
 
 
-def _licence(text: str) -> object:
+def _licence(text: str) -> DisjunctiveLicense | LicenseExpression:
     from cyclonedx.contrib.license.factories import LicenseFactory
 
     return LicenseFactory().make_from_string(text)
