@@ -26,22 +26,9 @@ CONFIGS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-VENDOR_DIFFERS = {
-    (
-        "qat_cnn",
-        "onnxruntime",
-    ): "ONNX Runtime's basic optimisations of the quantised graph differ by 1.4 % of "
-    "the range; without them it equals torch to 1e-7",
-}
-"""Models that a vendor computes differently, with the reason."""
-
-
 @pytest.mark.parametrize("name", MODELS or [pytest.param("", marks=pytest.mark.skip(f"{ZOO} is absent"))])
 @pytest.mark.parametrize("config", CONFIGS)
-def test_equal_to_torch(name: str, config: str, request: pytest.FixtureRequest) -> None:
-    if (name, config) in VENDOR_DIFFERS:
-        reason = VENDOR_DIFFERS[name, config]
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError))
+def test_equal_to_torch(name: str, config: str) -> None:
     if config not in ("host", "cpu"):
         pytest.importorskip(config)
     folder = ZOO / name

@@ -145,8 +145,7 @@ def _quantized(op: OpView) -> Meta:
 # The border of Input has its zero point, and Scale is the product of the scales of Input and Filter.
 op(
     "quantized_conv2d",
-    "conv2d of (Input - zero_point) and integer filters, times Scale; with an out_scale, "
-    "round(y / out_scale) + out_zero_point of the result y.",
+    "conv2d of integers: the sums of (Input - zero_point) · Filter, times Scale.",
     "Input:uint8/4 Filter:int8/4 Scale:float32 Bias?:float32 ResidualData?:float32/4 PostScale?:float32 "
     "PostShift?:float32",
     "Output",
