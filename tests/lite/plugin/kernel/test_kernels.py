@@ -13,7 +13,7 @@ import pytest
 from lite.errors import PluginError
 from lite.ir.types import Array, Place
 from lite.ops import get_schema
-from lite.ops.image_attributes import ConvAttributes
+from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import (
     KERNELS,
     Attributes,
@@ -90,14 +90,14 @@ def test_slots_are_listed_for_a_function_of_any_arrays() -> None:
 
 
 def test_attributes_fill_a_dataclass() -> None:
-    @kernel("conv2d", TARGET, attrs=ConvAttributes)
-    def conv2d(Input: Array, Filter: Array, *, attrs: ConvAttributes, out: Array) -> Array:
+    @kernel("conv2d", TARGET, attrs=QuantizingAttributes)
+    def conv2d(Input: Array, Filter: Array, *, attrs: QuantizingAttributes, out: Array) -> Array:
         raise NotImplementedError
 
     entry = registered("conv2d")
     values = get_schema("conv2d").attr_values({"paddings": [1, 2], "activation_params": [2]})
     [attrs] = entry.keywords(values).values()
-    assert isinstance(attrs, ConvAttributes)
+    assert isinstance(attrs, QuantizingAttributes)
     assert (attrs.paddings, attrs.activation_params, attrs.groups) == ((1, 2), (2.0,), 1)
     assert set(entry.attrs) == set(get_schema("conv2d").attrs)
 
@@ -183,12 +183,17 @@ def with_keywords(X: Array, **keywords: Any) -> Array:
         ("conv2d", {"packs": ("Bias",)}, conv, "packs 'Bias', which is not among its slots: Input, Filter"),
         ("relu", {}, with_arrays, r"\*arrays names no input slots; list them with slots="),
         ("relu", {}, with_keywords, r"\*\*keywords names no attributes; use attrs="),
-        ("conv2d", {"attrs": ConvAttributes}, conv, "attrs=ConvAttributes .* 'attrs' .* found: groups"),
+        (
+            "conv2d",
+            {"attrs": QuantizingAttributes},
+            conv,
+            "attrs=QuantizingAttributes .* 'attrs' .* found: groups",
+        ),
         (
             "matmul_v2",
-            {"attrs": ConvAttributes},
+            {"attrs": QuantizingAttributes},
             with_attrs,
-            "field of ConvAttributes 'strides' is not an attr",
+            "field of QuantizingAttributes 'strides' is not an attr",
         ),
         (
             "pool2d",
