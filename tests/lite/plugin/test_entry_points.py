@@ -89,7 +89,7 @@ def test_files_and_folders_without_entry_points_are_ignored(
 
 @pytest.mark.parametrize("group", ["console_scripts", "pytest11"])
 def test_installed_packages_are_found(group: str) -> None:
-    assert packages_of(group) == sorted(entry.value for entry in entry_points(group=group))
+    assert packages_of(group) == sorted({entry.value for entry in entry_points(group=group)})
 
 
 def test_without_plug_ins_importlib_metadata_is_not_imported() -> None:
