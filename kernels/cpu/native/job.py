@@ -6,7 +6,7 @@ import math
 import weakref
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -121,9 +121,9 @@ class _Call:
         return True
 
 
-_FLOAT = np.dtype(np.float32)
-_DTYPES = {**dict.fromkeys("nm", np.dtype(np.int64)), **dict.fromkeys("bc", np.dtype(np.uint8))}
-"""The element types of arrays by the kind of the parameter, where they are not float32."""
+def dtype_of(kind: str) -> np.dtype[Any]:
+    """The element type of an array by the kind of its parameter."""
+    return np.dtype(np.int64 if kind in "nm" else np.uint8 if kind in "bc" else np.float32)
 
 
 class _Parameter:
@@ -136,7 +136,7 @@ class _Parameter:
         self.place = place
         self.kind = kind
         self.length = length
-        self.dtype = _DTYPES.get(kind, _FLOAT)
+        self.dtype = dtype_of(kind)
 
     def pack(self, argument: Argument, kept: list[object]) -> int:
         """The word of an argument; an array that nothing else references is added to `kept`."""

@@ -20,7 +20,7 @@ import pytest
 
 from lite.ir.types import Array
 from lite.kernels.cpu.native import function
-from lite.kernels.cpu.native.job import FREE, Job
+from lite.kernels.cpu.native.job import FREE, Job, dtype_of
 from lite.kernels.cpu.native.packed_arguments import SCALARS
 from lite.plugin.kernel import Scratch
 
@@ -28,7 +28,7 @@ COVERED = "LITEBRIDGE_TEST_COVERED"
 """Environment variable: the file for the names of the functions that ran."""
 
 _names: set[str] = set()
-_WRITTEN = "wms"
+_WRITTEN = "wmsc"
 
 
 def guarded(length: int, dtype: Any, *, at_end: bool) -> Array:
@@ -73,7 +73,7 @@ class GuardedJob(Job):
         for n, (kind, original, length) in enumerate(zip(self.kinds, originals, self.least, strict=True)):
             if kind in SCALARS or original is None:
                 continue
-            dtype = np.int64 if kind in "nm" else np.float32
+            dtype = dtype_of(kind)
             if isinstance(original, Scratch):
                 # Work items may run in two rows of scratch memory.
                 rows = original.shape[0] if kind == "s" else 1

@@ -20,6 +20,7 @@ def test_the_sdk_imports_only_numpy_and_itself() -> None:
         "math",
         "os",
         "struct",
+        "types",
         "threading",
     }
     allowed = {"__future__", "numpy", "typing", "weakref", "zlib", *standard}

@@ -1,0 +1,51 @@
+"""quantized_fc of the target cpu against its definition in integers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.kernels.cpu.bound import floats, run
+
+pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+
+CONSTANTS = ("W", "Scale", "Bias")
+
+
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 4, 1), (7, 36, 30), (33, 128, 65)])
+@pytest.mark.parametrize("activation", ["", "relu", "swish"])
+def test_rows_are_multiplied_by_the_weights(rows: int, depth: int, columns: int, activation: str) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 256, (2, rows, depth), np.uint8)
+    w = rng.integers(-128, 128, (depth, columns), np.int8)
+    scale, bias = (rng.random(columns) * 1e-3).astype(np.float32), floats(2, columns)
+    attrs = {"in_num_col_dims": 2, "zero_point": 9, "activation": activation}
+    if activation == "swish":
+        attrs["activation_params"] = [1.0]
+    [y], is_compiled = run(
+        "quantized_fc", {"Input": x, "W": w, "Scale": scale, "Bias": bias}, attrs, CONSTANTS
+    )
+    v = (x.astype(np.int64) - 9) @ w.astype(np.int64) * scale.astype(np.float64) + bias
+    expected = {"": v, "relu": np.maximum(v, 0), "swish": v / (1 + np.exp(-v))}[activation]
+    assert is_compiled
+    np.testing.assert_allclose(y, expected, rtol=0, atol=1e-6 * max(np.abs(v).max(), 1))
+
+
+def test_results_may_be_bytes() -> None:
+    rng = np.random.default_rng(1)
+    x, w = rng.integers(0, 256, (5, 16), np.uint8), rng.integers(-128, 128, (16, 24), np.int8)
+    scale = np.array([2**-9], np.float32)
+    attrs = {"out_scale": 0.5, "out_zero_point": 100}
+    [y], is_compiled = run("quantized_fc", {"Input": x, "W": w, "Scale": scale}, attrs, ["W", "Scale"])
+    # The scales are powers of two, so that no rounding but the last one happens.
+    codes = np.rint(x.astype(np.int64) @ w.astype(np.int64) * 2.0**-8) + 100
+    assert is_compiled
+    np.testing.assert_array_equal(y, np.clip(codes, 0, 255).astype(np.uint8))
+
+
+def test_rows_of_another_length_run_on_the_host() -> None:
+    x, w = np.ones((2, 6), np.uint8), np.ones((6, 3), np.int8)
+    scale = np.ones(1, np.float32)
+    [y], is_compiled = run("quantized_fc", {"Input": x, "W": w, "Scale": scale}, {}, ["W", "Scale"])
+    assert not is_compiled
+    np.testing.assert_array_equal(y, np.full((2, 3), 6.0))
