@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.ir.types import DType
+from lite.ir.types import Array, DType
 from tests.kernels.cpu.bound import floats, run
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
@@ -17,7 +17,10 @@ CONSTANTS = ("Scale", "ZeroPoint")
 @pytest.mark.parametrize("zero", [0, 128, 255])
 def test_numbers_become_bytes_and_numbers_again(shape: tuple[int, ...], zero: int) -> None:
     x = 100 * np.asarray(floats(1, *shape))
-    numbers = {"Scale": np.array(0.7, np.float32), "ZeroPoint": np.array(zero, np.uint8)}
+    numbers: dict[str, Array] = {
+        "Scale": np.array(0.7, np.float32),
+        "ZeroPoint": np.array(zero, np.uint8),
+    }
     [codes], is_compiled = run("affine_quantize", {"X": x, **numbers}, {"dtype": DType.UINT8.code}, CONSTANTS)
     assert is_compiled
     np.testing.assert_array_equal(
