@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = ("bridges", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
+SUITES = ("tests/suite", "tests/soak")
+"""The tests of whole models and long runs, which are not needed for coverage."""
+
 EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u", "demo": "demo"}
 LONG = 18
 FORMATS = ("paddle", "pir", "onnx", "pnnx", "tflite")
@@ -39,7 +42,7 @@ GENERATED = (
 HELP = """\
 commands:
   demo    read the text of a picture with Paddle OCR models and litebridge
-  test    run all checks: format, lint, imports, types, docs, tests with coverage, wheel;
+  test    run all checks: format, lint, imports, types, docs, suites, tests with coverage, wheel;
           with --long also kernels with bounds checks, random graphs, damaged models and soaks (over an hour)
   lint    run the checks that only read the source: format, lint, imports, types
   docs    build the site in build/site, with warnings as errors
@@ -243,15 +246,26 @@ def docs_step(venv: Path) -> Step:
 
 
 def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
-    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage, the site and the wheel."""
+    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage, the site and the wheel.
+
+    Coverage makes tests take three times as long, so the suites of whole models run without it, in a step of
+    their own; with `rest`, all tests that it selects are one step.
+    """
     python = script(venv, "python")
-    coverage = () if fast else ("--cov=.", "--cov-branch", "--cov-report=term")
-    spread = ("-n", "auto", "--dist", "loadfile")
-    tests = Step("tests", 15, (python, "-m", "pytest", *spread, *coverage, *rest))
+    pytest = (python, "-m", "pytest", "-n", "auto", "--dist", "loadfile")
     if fast:
-        return [*quick_steps(venv), tests]
+        return [*quick_steps(venv), Step("tests", 15, (*pytest, *rest))]
+    coverage = ("--cov=.", "--cov-branch", "--cov-report=term")
+    if rest:
+        tests = [Step("tests", 15, (*pytest, *coverage, *rest))]
+    else:
+        without = [f"--ignore={folder}" for folder in SUITES]
+        tests = [
+            Step("suites", 15, (*pytest, *SUITES)),
+            Step("tests", 15, (*pytest, *coverage, *without)),
+        ]
     wheel = Step("wheel", 16, (python, "-m", "lite.tools.maintenance.wheel_check"))
-    return [*quick_steps(venv), docs_step(venv), tests, wheel]
+    return [*quick_steps(venv), docs_step(venv), *tests, wheel]
 
 
 def long_steps(venv: Path) -> list[Step]:

@@ -131,6 +131,15 @@ def test_each_step_has_an_exit_status() -> None:
     assert steps[5].command[1:] == (*PYTEST, "--cov=.", "--cov-branch", "--cov-report=term", "-x")
 
 
+def test_suites_of_whole_models_run_without_coverage() -> None:
+    steps = dev.all_steps(Path("v"), False, [])
+    suites, tests = steps[5:7]
+    assert (suites.name, suites.status, tests.name, tests.status) == ("suites", 15, "tests", 15)
+    assert suites.command[1:] == (*PYTEST, "tests/suite", "tests/soak")
+    assert tests.command[-2:] == ("--ignore=tests/suite", "--ignore=tests/soak")
+    assert "--cov=." in tests.command
+
+
 def test_fast_leaves_out_coverage_the_site_and_the_wheel() -> None:
     steps = dev.all_steps(Path("v"), True, [])
     assert [step.name for step in steps] == ["format", "lint", "imports", "types", "tests"]
