@@ -22,7 +22,8 @@ _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
 _CALL = re.compile(r"(kernel|aot|bridge|device|model_parser|model_writer)\(")
 _DEVICE = re.compile(r'@device\("(\w+)"\)')
 
-_FILE = "plug-ins.json"
+_FILE = "plug-ins.index"
+"""A name that no pattern of `package_data` matches, so that wheels do not contain it."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def test_files_that_did_not_change_are_not_read_again(folder: Path, monkeypatch:
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"device.py": 1}', '{"device.py": [1, 2, [], [], []]}'])
 def test_a_damaged_index_is_made_again(folder: Path, content: str) -> None:
     sources(folder)
-    kept = folder / "__pycache__" / "plug-ins.json"
+    kept = folder / "__pycache__" / "plug-ins.index"
     whole = kept.read_text(encoding="utf-8")
     kept.write_text(content, encoding="utf-8")
     assert sources(folder) == _INDEXED
