@@ -1,0 +1,32 @@
+"""Every form of the dot product gives the same sums, also those of processors without the instruction."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+
+_PROGRAM = """
+import sys
+import pytest
+from lite.kernels.cpu.compiled import dot_products
+from lite.kernels.cpu.native import code_store
+
+dot_products.HAS_DOT_PRODUCT = False
+dot_products._HAS_PAIRS = dot_products._HAS_PAIRS and sys.argv[1] == "pairs"
+# No kept code, and none is kept.
+code_store._kept = lambda name: None
+code_store.keep = lambda name, content: None
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernels/cpu/quantize/test_quantized_fc.py"]))
+"""
+
+
+@pytest.mark.parametrize("form", ["pairs", "lanes"])
+def test_quantised_products_are_exact(form: str, root: Path) -> None:
+    command = [sys.executable, "-c", _PROGRAM, form]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
