@@ -76,4 +76,5 @@ def test_all_blocks_run_in_order(root: Path, tmp_path: Path) -> None:
     for name in ("conformance.json", "conformance.html", "report.html", "submission/environment.txt"):
         assert (folder / name).stat().st_size > 0
     pictures = {path.suffix for path in (folder / "pictures").iterdir()}
-    assert pictures == ({".dot", ".svg"} if shutil.which("dot") else {".dot"})
+    assert ".dot" in pictures
+    assert (".svg" in pictures) == (shutil.which("dot") is not None)
