@@ -55,12 +55,9 @@ def _codes(
     graph: Graph, node: Node, found: IntegerProduct, codes: dict[tuple[Value, float, int], Value]
 ) -> Value:
     """The integers of the activation, by a new node if the model has other ones."""
-    activation = found.activation
-    if activation.codes is not None:
-        return activation.codes
-    source = activation.source
-    if source is None:
-        raise AssertionError("an activation has a source or codes")
+    activation, source = found.activation, found.activation.value
+    if activation.is_stored:
+        return source
     key = (source, activation.scale, activation.zero_point)
     if key not in codes:
         scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))

@@ -26,13 +26,13 @@ _SHIFT = 128
 class Activation:
     """A value on the grid ``(n - zero_point) · scale`` of an n of type uint8.
 
-    Either `source` is the real value before it is rounded to the grid, or `codes` the integers.
+    `value` has the integers if it `is_stored`, else the real numbers before they are rounded to the grid.
     """
 
     scale: float
     zero_point: int
-    source: Value | None
-    codes: Value | None
+    value: Value
+    is_stored: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +68,15 @@ def activation_of(value: Value) -> Activation | None:
     codes = dequantize.input("X")
     quantize = producer(codes, QUANTIZE)
     source_grid = None if quantize is None else _grid(quantize)
-    is_pair = source_grid is not None and grid.is_equal(source_grid)
-    if quantize is not None and source_grid is not None and is_pair:
+    if quantize is not None and source_grid is not None and grid.is_equal(source_grid):
         shift = _shift_of(source_grid.dtype)
         if shift is None or quantize.input("X").dtype is not DType.FLOAT32:
             return None
         zero = int(grid.zero_point.reshape(-1)[0]) + shift
-        return Activation(float(grid.scale.reshape(-1)[0]), zero, quantize.input("X"), None)
+        return Activation(float(grid.scale.reshape(-1)[0]), zero, quantize.input("X"), is_stored=False)
     if codes.dtype is DType.UINT8 and not codes.is_constant:
         zero = int(grid.zero_point.reshape(-1)[0])
-        return Activation(float(grid.scale.reshape(-1)[0]), zero, None, codes)
+        return Activation(float(grid.scale.reshape(-1)[0]), zero, codes, is_stored=True)
     return None
 
 
