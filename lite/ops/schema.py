@@ -257,6 +257,7 @@ def _declared(schema: OpSchema) -> OpSchema:
     if schema.name in SCHEMAS:
         raise GraphError(f"op {schema.name!r} is declared twice")
     SCHEMAS[schema.name] = schema
+    ops_with.cache_clear()
     return schema
 
 
@@ -291,6 +292,7 @@ def clamp_of(op: str, attrs: Mapping[str, AttrValue]) -> Clamp | None:
     return None if schema.clamp is None else schema.clamp(**schema.attr_values(attrs))
 
 
+@functools.cache
 def ops_with(trait: Trait) -> frozenset[str]:
     """The op types that have a trait, old spellings included."""
     return frozenset(name for name, schema in SCHEMAS.items() if trait in schema.traits)

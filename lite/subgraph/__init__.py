@@ -1,5 +1,4 @@
 """Divides graphs into subgraphs that devices run."""
 
-from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
-
-__all__ = ["PLACEMENTS", "plan_regions"]
+PLACEMENTS = ("priority", "fewest_regions", "cost")
+"""How ops are assigned to devices; `plan_regions` explains them."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lite.ir.graph import Graph, Node
+from lite.ops.node_work import value_bytes
 from lite.plugin.device import Device
 from lite.plugin.pattern import Match
 from lite.subgraph.limits import SplitOp, split_for_limits
@@ -18,7 +19,7 @@ from lite.subgraph.mark import Marks
 from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.prune import prune_reason
-from lite.subgraph.region_work import region_work, value_bytes
+from lite.subgraph.region_work import region_work
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.errors import ConfigError, suggest
+from lite.subgraph import PLACEMENTS
 from lite.subgraph.cost_placement import cheapest_candidates
 from lite.subgraph.op_graph import BANDWIDTH, OpGraph, PlannedRegion
 from lite.subgraph.phase_search import search_phases
-
-PLACEMENTS = ("priority", "fewest_regions", "cost")
 
 
 def plan_regions(

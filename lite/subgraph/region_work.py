@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lite.ir.graph import Node, Value
+from lite.ir.graph import Node
 from lite.ir.types import HOST
-from lite.ops.macs import macs
-from lite.ops.view import product
+from lite.ops.node_work import node_macs, total_bytes
 from lite.subgraph.mark import Marks
 from lite.subgraph.rewrite import boundary
 
@@ -41,24 +40,3 @@ def region_work(device: str, nodes: Sequence[Node], marks: Marks) -> RegionWork:
         marks.seconds(nodes, HOST),
         marks.seconds(nodes, device),
     )
-
-
-def node_macs(node: Node) -> int | None:
-    """The multiply-accumulates of an op; None where its shapes are unknown."""
-    return macs(
-        node.op,
-        {slot: [value.shape for value in values] for slot, values in node.inputs.items()},
-        {slot: [value.shape for value in values] for slot, values in node.outputs.items()},
-    )
-
-
-def value_bytes(value: Value) -> int | None:
-    """The bytes of a value; None where its element type or shape is unknown."""
-    count = None if value.shape is None else product(value.shape)
-    return None if value.dtype is None or count is None else count * value.dtype.itemsize
-
-
-def total_bytes(values: Sequence[Value]) -> int | None:
-    """The bytes of several values; None where `value_bytes` is None for one of them."""
-    sizes = [value_bytes(value) for value in values]
-    return None if None in sizes else sum(size for size in sizes if size is not None)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from lite.errors import ConfigError
-from lite.ir.graph import SUBGRAPH, Graph, Value
-from lite.ir.types import HOST
+from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.placement.entries import enter_ops
 from lite.passes.registry import register_pass
 from lite.plugin.device import Device
 from lite.plugin.device.roster import named_twice
 from lite.spec.grammar import Spec
-from lite.subgraph.edges import store_edges
-from lite.subgraph.mark import Marks, mark
-from lite.subgraph.measured_costs import MeasuredCosts
-from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
-from lite.subgraph.region_work import node_macs, total_bytes, value_bytes
-from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
-from lite.subgraph.rewrite import boundary, rewrite
 
 
 @register_pass
@@ -59,28 +51,23 @@ class SubgraphPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Mark, partition, prune, rewrite and report; ops that are in regions already stay there."""
         devices = self._devices(ctx)
+        if not devices:
+            enter_ops(graph, ctx.results.placed)
+            return Outcome.of(False)
+        # A model for the host alone loads sooner without the partitioner.
+        from lite.passes.placement.regions import move_to_regions
+
         options = ctx.subgraph
-        placement = self.placement or options.placement
-        costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
-        quantized = [] if options.recipe is None else options.recipe.apply(graph)
-        marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
-        for name, fault in marks.faults:
-            composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
-            sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
-            options.roster.complain((name, composite), sentence)
-        least = options.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
-        result = partition(graph, marks, devices, Request(self.detector, placement, self.connected, least))
-        first = len(ctx.results.placed.regions)
-        _report(graph, ctx.results.placed, devices, marks, result)
-        nodes = rewrite(
-            graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)]
+        moved = move_to_regions(
+            graph,
+            ctx,
+            devices,
+            detector=self.detector,
+            placement=self.placement or options.placement,
+            connected=self.connected,
+            least=options.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops,
         )
-        store = {device.name for device in devices if device.stored_edges}
-        store_edges(graph, [node for node in nodes if node.attrs["device"] in store])
-        # The copies in the graphs of regions stay quantised; the host computes with real numbers.
-        for value in quantized:
-            value.quant = None
-        return Outcome.of(bool(result.regions))
+        return Outcome.of(moved)
 
     def _devices(self, ctx: PassContext) -> list[Device[Any]]:
         items = self.devices if self.device is None else (self.device,)
@@ -100,46 +87,3 @@ class SubgraphPass(Pass):
 
 def _name(item: str | Spec) -> str:
     return item.name if isinstance(item, Spec) else item
-
-
-def _report(
-    graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, result: Partition
-) -> None:
-    """Enter every op and region of a graph, before the rewrite."""
-    placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
-    place = {node: region.device for region in result.regions for node in region.nodes}
-    given_back = {(node, region.device): region.reason for region in result.pruned for node in region.nodes}
-    for node in graph:
-        if node.op == SUBGRAPH:
-            continue
-        where = place.get(node, HOST)
-        reasons = dict(marks.ops[node].why_not)
-        for name in marks.ops[node].supported_by:
-            if name != where:
-                reasons[name] = given_back.get((node, name), f"{where} was preferred")
-        written = total_bytes(list(node.all_outputs()))
-        placed.enter(OpReport(node.label, node.op, graph.name, where, reasons, node_macs(node), written))
-    for region in result.regions:
-        placed.regions.append(_region_report(region, len(placed.regions), graph.name))
-    placed.pruned += [(region.device, len(region.nodes), region.reason) for region in result.pruned]
-    for detector, count in result.detectors.items():
-        placed.detectors[detector] = placed.detectors.get(detector, 0) + count
-
-
-def _region_report(region: DeviceRegion, number: int, block: str) -> RegionReport:
-    inputs, outputs = boundary(region.nodes)
-    return RegionReport(
-        number,
-        region.device,
-        block,
-        [node.label for node in region.nodes],
-        [value.label for value in inputs],
-        [value.label for value in outputs],
-        [*(_tensor(value, "in") for value in inputs), *(_tensor(value, "out") for value in outputs)],
-        total_bytes([*inputs, *outputs]),
-    )
-
-
-def _tensor(value: Value, direction: str) -> TensorReport:
-    shape = None if value.shape is None else list(value.shape)
-    return TensorReport(value.label, direction, str(value.dtype), shape, value_bytes(value))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lite.errors import ConfigError
-from lite.subgraph import plan_regions
 from lite.subgraph.op_graph import OpGraph
+from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.verify_plan import check_plan
 from tests.lite.subgraph.plans import (
     SCENARIOS,

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
+from lite.ir.running_order import running_order
 from lite.ops.fusion_program import Instruction, program_text
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.elementwise.elementwise_groups import elementwise_groups
 from lite.passes.fuse.elementwise.elementwise_instructions import Operand, Part, parts_of
 from lite.passes.registry import register_pass
 from lite.plugin.kernel.fusible import fusible_instructions
-from lite.subgraph.rewrite import running_order
 
 MAX_NODES = 48
 """The most nodes of a group: the time to compile a loop grows faster than its length."""

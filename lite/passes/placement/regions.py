@@ -1,0 +1,95 @@
+"""Divide a graph among devices, replace the regions, and report them; `SubgraphPass` calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from lite.ir.graph import SUBGRAPH, Graph, Value
+from lite.ir.types import HOST
+from lite.ops.node_work import total_bytes, value_bytes
+from lite.passes.base import PassContext
+from lite.passes.placement.entries import enter_op
+from lite.plugin.device import Device
+from lite.subgraph.edges import store_edges
+from lite.subgraph.mark import Marks, mark
+from lite.subgraph.measured_costs import MeasuredCosts
+from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
+from lite.subgraph.report import PlacementReport, RegionReport, TensorReport
+from lite.subgraph.rewrite import boundary, rewrite
+
+
+def move_to_regions(
+    graph: Graph,
+    ctx: PassContext,
+    devices: Sequence[Device[Any]],
+    *,
+    detector: Literal["levels", "reverse_dfs"],
+    placement: str,
+    connected: bool,
+    least: int,
+) -> bool:
+    """Mark, partition, prune, rewrite and report; whether there is a region.
+
+    Regions with fewer than `least` ops that compute are given back to the host.
+    """
+    options = ctx.subgraph
+    costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
+    quantized = [] if options.recipe is None else options.recipe.apply(graph)
+    marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
+    for name, fault in marks.faults:
+        composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
+        sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
+        options.roster.complain((name, composite), sentence)
+    result = partition(graph, marks, devices, Request(detector, placement, connected, least))
+    first = len(ctx.results.placed.regions)
+    _report(graph, ctx.results.placed, devices, marks, result)
+    nodes = rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
+    store = {device.name for device in devices if device.stored_edges}
+    store_edges(graph, [node for node in nodes if node.attrs["device"] in store])
+    # The copies in the graphs of regions stay quantised; the host computes with real numbers.
+    for value in quantized:
+        value.quant = None
+    return bool(result.regions)
+
+
+def _report(
+    graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, result: Partition
+) -> None:
+    """Enter every op and region of a graph, before the rewrite."""
+    placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
+    place = {node: region.device for region in result.regions for node in region.nodes}
+    given_back = {(node, region.device): region.reason for region in result.pruned for node in region.nodes}
+    for node in graph:
+        if node.op == SUBGRAPH:
+            continue
+        where = place.get(node, HOST)
+        reasons = dict(marks.ops[node].why_not)
+        for name in marks.ops[node].supported_by:
+            if name != where:
+                reasons[name] = given_back.get((node, name), f"{where} was preferred")
+        enter_op(node, graph.name, placed, where, reasons)
+    for region in result.regions:
+        placed.regions.append(_region_report(region, len(placed.regions), graph.name))
+    placed.pruned += [(region.device, len(region.nodes), region.reason) for region in result.pruned]
+    for detector, count in result.detectors.items():
+        placed.detectors[detector] = placed.detectors.get(detector, 0) + count
+
+
+def _region_report(region: DeviceRegion, number: int, block: str) -> RegionReport:
+    inputs, outputs = boundary(region.nodes)
+    return RegionReport(
+        number,
+        region.device,
+        block,
+        [node.label for node in region.nodes],
+        [value.label for value in inputs],
+        [value.label for value in outputs],
+        [*(_tensor(value, "in") for value in inputs), *(_tensor(value, "out") for value in outputs)],
+        total_bytes([*inputs, *outputs]),
+    )
+
+
+def _tensor(value: Value, direction: str) -> TensorReport:
+    shape = None if value.shape is None else list(value.shape)
+    return TensorReport(value.label, direction, str(value.dtype), shape, value_bytes(value))
