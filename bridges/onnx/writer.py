@@ -12,7 +12,7 @@ from lite.emission.onnx.node_types import nested, why_not_types
 from lite.errors import CompileError, ModelParseError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, NoOptions, Settings, Signature, meta_of
-from lite.plugin.device.convert import convert, why_not
+from lite.plugin.device.bridging import convert, why_not
 from lite.plugin.format import Written, model_writer
 from lite.plugin.loader import load_bridges
 

@@ -17,7 +17,7 @@ from lite.cache.weight_hashes import SETTLED_NS
 from lite.ir.graph import Graph
 from lite.plugin.device import BRIDGES, DEVICES, Device
 from lite.plugin.device.bridge_search import bridge_names, load_bridges_of
-from lite.plugin.device.convert import composites_of
+from lite.plugin.device.bridging import composites_of
 
 SOURCE_FILE = "sources.json"
 """The file in the cache's directory that remembers the digests of folders."""

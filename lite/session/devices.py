@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lite.plugin.device import Device, Settings
-from lite.plugin.device.opening import DeviceInfo, infos_of, open_device
+
+# Most models are loaded without devices.
+if TYPE_CHECKING:
+    from lite.plugin.device.opening import DeviceInfo
 
 
 def in_its_process(
@@ -24,9 +27,13 @@ def in_its_process(
 
 def open_in_its_process(text: str, settings: Settings | None = None) -> Device[Any]:
     """The device that ``name{key=value, …}`` names; raises as `open_device`."""
+    from lite.plugin.device.opening import open_device
+
     return in_its_process(open_device(text, settings), text)
 
 
 def list_devices() -> list[DeviceInfo]:
     """Every installed device, sorted by name."""
+    from lite.plugin.device.opening import infos_of
+
     return infos_of(open_in_its_process)

@@ -15,7 +15,7 @@ from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import BridgeOp, Device
 from lite.plugin.device.bridge_search import load_bridges_of
-from lite.plugin.device.convert import search_composites, why_not
+from lite.plugin.device.bridging import search_composites, why_not
 from lite.plugin.device.opening import DeviceFacts, facts_of
 from lite.plugin.pattern import Match
 from lite.plugin.pattern.composite import CompositeFault

@@ -10,8 +10,17 @@ from lite.plugin.format import map_regular, open_regular
 
 Buffer = bytes | mmap.mmap
 
+MAGIC = b"7767517"
+"""The first line of an operator list."""
+
 MAX_TEXT = 2**28
 """The largest operator list that is read, in bytes."""
+
+
+def looks_like_param(prefix: bytes) -> bool:
+    """Whether the bytes begin like a ``.pnnx.param`` file."""
+    words = prefix.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return words.startswith(MAGIC) and words[len(MAGIC) : len(MAGIC) + 1].isspace()
 
 
 def find_param(path: Path) -> Path:

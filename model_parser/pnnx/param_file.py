@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.model_parser.pnnx.element_types import dtype_of
-
-MAGIC = "7767517"
+from lite.model_parser.pnnx.files import MAGIC
 
 _TYPE = re.compile(r"\(([^()]*)\)(\w+)")
 _DIM = re.compile(r"\d{1,18}")
@@ -77,11 +76,6 @@ class Operator:
         return ModelParseError(f"{self.place}: {self.type} {self.name!r}: {reason}")
 
 
-def looks_like_param(prefix: bytes) -> bool:
-    """Whether the bytes begin like a ``.pnnx.param`` file."""
-    return re.match(rb"(\xef\xbb\xbf)?\s*7767517\s", prefix) is not None
-
-
 def read_param(text: str, source: str) -> list[Operator]:
     """The operators in the order of the file, in which each follows those that it reads.
 
@@ -89,9 +83,9 @@ def read_param(text: str, source: str) -> list[Operator]:
     count, an operand that no earlier operator writes or that two write, and an invalid type.
     """
     lines = [(n, line) for n, line in enumerate(text.lstrip("\ufeff").splitlines(), 1) if line.strip()]
-    if not lines or lines[0][1].strip() != MAGIC:
+    if not lines or lines[0][1].strip() != MAGIC.decode():
         got = lines[0][1].strip()[:40] if lines else "an empty file"
-        raise ModelParseError(f"{source}: line 1: expected {MAGIC}, got {got!r}; not a PNNX model")
+        raise ModelParseError(f"{source}: line 1: expected {MAGIC.decode()}, got {got!r}; not a PNNX model")
     if len(lines) < 2:
         raise ModelParseError(
             f"{source}: the file ends after line 1, expected the counts of operators and operands"

@@ -6,8 +6,15 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program
-from lite.model_parser.pnnx.files import Buffer, decode, find_bin, find_param, map_file, read_text
-from lite.model_parser.pnnx.param_file import looks_like_param
+from lite.model_parser.pnnx.files import (
+    Buffer,
+    decode,
+    find_bin,
+    find_param,
+    looks_like_param,
+    map_file,
+    read_text,
+)
 from lite.plugin.format import ModelSource, model_parser, open_regular
 
 _PREFIX = 64

@@ -13,7 +13,7 @@ from lite.ir.types import Array
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.device import CompiledModel, Device, Signature, meta_of
 from lite.plugin.device.bridge_search import load_bridges_of
-from lite.plugin.device.convert import why_not
+from lite.plugin.device.bridging import why_not
 from tests.bridges.arrays import assert_close
 from tests.support.interpreter.tensors import run_graph_on
 

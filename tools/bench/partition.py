@@ -15,8 +15,9 @@ from pathlib import Path
 
 import click
 
+from lite.subgraph import PLACEMENTS
 from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
-from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
+from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
 from lite.tools.options.output import page_option, print_or_write

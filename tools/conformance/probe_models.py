@@ -18,7 +18,7 @@ from lite.ops.infer_graph import infer_graph
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
 from lite.plugin.device.bridge_search import load_bridges_of
-from lite.plugin.device.convert import why_not
+from lite.plugin.device.bridging import why_not
 from lite.session.devices import open_in_its_process
 
 SHAPE = (1, 4, 4, 4)

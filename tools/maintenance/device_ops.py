@@ -15,7 +15,7 @@ from lite.ops import canonical_op
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.device import Device
 from lite.plugin.device.bridge_search import bridged_ops, load_bridges_of
-from lite.plugin.device.convert import why_not
+from lite.plugin.device.bridging import why_not
 from lite.plugin.device.opening import open_device
 from lite.tools.conformance.cases import Case, program_of, read_cases
 

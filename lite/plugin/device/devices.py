@@ -23,19 +23,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
-from lite.plugin.device.bridge_op import BridgeOp
-from lite.plugin.device.environment import WorkerEnvironment
-from lite.plugin.device.evidence import Evidence
 from lite.plugin.device.precision import FLOAT32, Precision
 from lite.plugin.device.tensor_rules import ANY_TENSOR, TensorRules
-from lite.plugin.pattern import Composite
 from lite.plugin.registry import Registry
+
+if TYPE_CHECKING:
+    from lite.plugin.device.bridge_op import BridgeOp
+    from lite.plugin.device.environment import WorkerEnvironment
+    from lite.plugin.device.evidence import Evidence
+    from lite.plugin.pattern import Composite
 
 Signature = tuple[Meta, ...]
 """The element types and shapes of a region's inputs, in order, for which a model is compiled.
@@ -193,7 +195,7 @@ class Device(ABC, Generic[O]):
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         """Compile a region for inputs of this signature.
 
-        `lite.plugin.device.convert` builds the device's graph from the region by means of the bridges.
+        `lite.plugin.device.bridging` builds the device's graph from the region by means of the bridges.
         Raises `CompileError`.
         """
 

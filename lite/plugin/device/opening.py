@@ -10,7 +10,7 @@ from typing import Any
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridge_search import bridged_ops
-from lite.plugin.device.convert import composites_of
+from lite.plugin.device.bridging import composites_of
 from lite.plugin.device.devices import DEVICES, Device, Settings
 from lite.plugin.loader import load_devices
 from lite.plugin.pattern import Composite

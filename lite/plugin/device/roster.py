@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.device.devices import CompiledModel, Device, Settings, Signature
-from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.spec.grammar import Spec, parse_spec
+
+# A model for the host alone loads sooner without it.
+if TYPE_CHECKING:
+    from lite.plugin.device.opening import DeviceFacts
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +93,8 @@ class DeviceRoster:
 
     def facts(self, device: Device[Any]) -> DeviceFacts:
         """The answers of a device, asked once; reports a device that cannot be used."""
+        from lite.plugin.device.opening import facts_of
+
         with self._lock:
             facts = self._facts.get(device)
             if facts is None:
@@ -110,6 +115,8 @@ class DeviceRoster:
             self.warnings.append(sentence)
 
     def _open(self, spec: Spec) -> Device[Any]:
+        from lite.plugin.device.opening import open_device
+
         try:
             device = open_device(spec, self._settings)
         except CompileError as error:

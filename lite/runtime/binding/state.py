@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.plan_state import PlanState
-from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.segment import Storage
+
+if TYPE_CHECKING:
+    from lite.runtime.regions.bound import BoundRegion
 
 
 class Binding:

@@ -12,7 +12,6 @@ from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
 from lite.runtime.nested import MakeRuntime
-from lite.runtime.regions.step import RegionStep
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
     Argument,
@@ -46,6 +45,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     """The step of an instruction; None where its result is a view that exists before the run."""
     item, kernel = binding.instruction(position), binding.state.kernels[position]
     if position in binding.regions:
+        from lite.runtime.regions.step import RegionStep  # models for the host alone load sooner
+
         _note_constants(binding, position, item.inputs)
         inputs, outs = item.inputs.get("Inputs", ()), item.outputs["Outputs"]
         is_split = binding.is_split(position)

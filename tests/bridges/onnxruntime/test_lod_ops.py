@@ -8,7 +8,7 @@ from lite.ir.graph import Graph, Value
 from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.device.bridge_search import load_bridges_of
-from lite.plugin.device.convert import why_not
+from lite.plugin.device.bridging import why_not
 from lite.tools.conformance import Case, read_cases
 from lite.tools.conformance.check import array_difference
 from tests.bridges.devices import ONNXRUNTIME

@@ -6,7 +6,7 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.model_parser.pnnx import files
-from lite.model_parser.pnnx.files import decode, find_bin, find_param, map_file, read_text
+from lite.model_parser.pnnx.files import decode, find_bin, find_param, looks_like_param, map_file, read_text
 
 
 def test_files_of_a_model_are_found(tmp_path: Path) -> None:
@@ -43,3 +43,10 @@ def test_text_that_is_not_utf8_is_refused() -> None:
     with pytest.raises(ModelParseError) as error:
         decode(b"ab\xff", "m")
     assert str(error.value) == "m: expected text, but byte 2 is not UTF-8"
+
+
+def test_the_content_is_recognised() -> None:
+    assert looks_like_param(b"7767517\n3 2\n")
+    assert looks_like_param(b"\xef\xbb\xbf7767517\r\n")
+    assert not looks_like_param(b"77675170\n")
+    assert not looks_like_param(b"")

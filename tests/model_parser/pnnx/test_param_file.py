@@ -4,7 +4,7 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.ir.types import DType
-from lite.model_parser.pnnx.param_file import Operator, TensorType, looks_like_param, read_param
+from lite.model_parser.pnnx.param_file import Operator, TensorType, read_param
 
 TEXT = """7767517
 3 2
@@ -104,13 +104,6 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
         ModelParseError, match=r"^m: line 3: a 'b': '@w=\(1\)c64': element type 'c64', expected"
     ):
         read_param("7767517\n1 0\na b 0 0 @w=(1)c64", "m")
-
-
-def test_the_content_is_recognised() -> None:
-    assert looks_like_param(b"7767517\n3 2\n")
-    assert looks_like_param(b"\xef\xbb\xbf7767517\r\n")
-    assert not looks_like_param(b"77675170\n")
-    assert not looks_like_param(b"")
 
 
 def test_names_of_one_operand_have_different_positions() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lite.plugin.device.convert import matches_of
+from lite.plugin.device.bridging import matches_of
 from tests.bridges.arrays import floats
 from tests.bridges.devices import SIM_NPU
 from tests.bridges.region import region
