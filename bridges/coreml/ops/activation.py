@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lite.bridges.coreml.bridging import Context, Declined, register, sizes
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
 from lite.ops.window import is_channel_last

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.bridges.coreml.bridging import Context, Declined, register, sizes
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
 from lite.bridges.coreml.ops.activation import activated
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
 from lite.ops.schema import SCHEMAS
 from lite.ops.window import Window, is_channel_last, windows
 from lite.plugin.device import BridgeOp

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import functools
 
-from lite.bridges.coreml.attributes import aligned_inputs
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.ops.activation import activated, plus, times
+from lite.emission.attributes import aligned_inputs
+from lite.emission.conversion import Declined
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp
 

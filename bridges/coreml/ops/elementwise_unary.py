@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
 from lite.bridges.coreml.ops.activation import activated, limited, plus, times
+from lite.emission.conversion import Declined
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp
 

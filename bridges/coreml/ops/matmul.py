@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
 from lite.bridges.coreml.ops.activation import activated, times
+from lite.emission.conversion import Declined
 from lite.ir.types import Array, DType
 from lite.plugin.device import BridgeOp
 

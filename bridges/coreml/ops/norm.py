@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
 from lite.bridges.coreml.ops.activation import activated, plus
+from lite.emission.conversion import Declined
 from lite.ir.types import Array, DType
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
+from lite.emission.conversion import Declined
 from lite.ir.types import Array
 from lite.ops.window import Window, is_channel_last, windows
 from lite.plugin.device import BridgeOp

@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lite.bridges.coreml.bridging import Context, Declined, register, sizes
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
 from lite.ir.types import Array, DType
 from lite.ops.resize_sizes import factors
 from lite.ops.window import is_channel_last

@@ -9,9 +9,11 @@ from itertools import accumulate
 
 import numpy as np
 
-from lite.bridges.coreml.attributes import require_integer, require_integers
-from lite.bridges.coreml.bridging import Context, Declined, register, sizes
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import MOST_AXES, Tensor
+from lite.emission.attributes import require_integer, require_integers
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
 from lite.ir.types import DType
 from lite.ops.ranges import section_sizes
 from lite.ops.value_attrs import constant_value

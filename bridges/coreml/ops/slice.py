@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.bridges.coreml.attributes import require_integer, require_integers
-from lite.bridges.coreml.bridging import Context, Declined, register
+from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
+from lite.emission.attributes import require_integer, require_integers
+from lite.emission.conversion import Declined
 from lite.ir.types import Array, DType
 from lite.ops.ranges import pad_pairs, slice_of, strided_slice_of
 from lite.plugin.device import BridgeOp

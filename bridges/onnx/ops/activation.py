@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from lite.emission.onnx.bridging import Context, Convert, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, Convert, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.ir.types import DType
 from lite.ops import Trait, clamp_of, ops_with

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Tensor
 from lite.emission.onnx.shape_inputs import require_dim
 from lite.ir.types import DType

@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes
 from lite.emission.onnx.shape_inputs import flat_int64
 from lite.ir.types import Array

@@ -5,7 +5,8 @@ X float32[N, C, H, W], ROIs float32[R, 4].  Boxes whose images are in a LoD are 
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Tensor
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Convert, Declined, converts, writes_files
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, Convert, converts, writes_files
 from lite.emission.onnx.builder import Tensor
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

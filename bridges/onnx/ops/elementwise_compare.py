@@ -6,7 +6,8 @@ X and Y of a comparison have one element type.
 from __future__ import annotations
 
 from lite.bridges.onnx.ops.elementwise import aligned_inputs
-from lite.emission.onnx.bridging import Context, Convert, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, Convert, converts
 from lite.emission.onnx.builder import Tensor
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

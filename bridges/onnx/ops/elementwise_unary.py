@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from lite.emission.onnx.bridging import Context, Convert, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, Convert, converts
 from lite.emission.onnx.builder import Builder, Tensor
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

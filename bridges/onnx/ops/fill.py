@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import ONNX_CODES, Attributes, Tensor
 from lite.emission.onnx.shape_inputs import (
     flat_int64,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Tensor
 from lite.emission.onnx.shape_inputs import require_dims, require_integer, require_integers
 from lite.ir.types import DType

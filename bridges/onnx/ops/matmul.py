@@ -5,7 +5,8 @@ Fused activations, reshapes and transposes are declined.
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Builder, Tensor
 from lite.emission.onnx.shape_inputs import require_dims
 from lite.ir.types import DType

@@ -5,7 +5,8 @@ lrn takes an odd n; p_norm needs all sizes.
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.shape_inputs import require_dims
 from lite.ir.types import DType
 from lite.ops.window import is_channel_last

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.ir.types import Array, Dim, DType
 from lite.ops.window import Window, is_channel_last, spatial, windows

@@ -5,7 +5,8 @@ They are ONNX's poolings over any number of spatial axes: X float32[N, C, …].
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes
 from lite.ir.types import DType
 from lite.ops.window import ONNX_SAME, windows

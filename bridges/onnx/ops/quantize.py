@@ -5,7 +5,8 @@ Element types as ONNX allows them; ZeroPoint has the type of the quantised tenso
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import ONNX_CODES, Attributes, Tensor
 from lite.emission.onnx.shape_inputs import require_elements
 from lite.ir.types import DType

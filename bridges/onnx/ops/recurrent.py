@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import require_elements
 from lite.ir.quantized_arrays import real_array

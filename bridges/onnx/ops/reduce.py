@@ -5,7 +5,8 @@ Means are of real numbers; only sums and products take empty tensors.
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Convert, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, Convert, converts
 from lite.emission.onnx.builder import Tensor
 from lite.emission.onnx.shape_inputs import (
     integer_tensor,

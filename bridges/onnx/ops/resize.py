@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import flat_int64
 from lite.ops.resize_sizes import OUT_ATTRS, factors, scaled

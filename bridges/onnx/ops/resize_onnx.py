@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import integer_tensor, known_integers
 from lite.ir.types import DType

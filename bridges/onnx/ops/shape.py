@@ -5,7 +5,8 @@ The axes of squeeze2 and unsqueeze2 are constant.
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts, writes_files
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts, writes_files
 from lite.emission.onnx.shape_inputs import (
     integer_tensor,
     known_integers,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.shape_inputs import integer_tensor, known_integers
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Tensor
 from lite.emission.onnx.shape_inputs import integer_tensor, known_integers, require_integers
 from lite.ir.types import Dim, DType

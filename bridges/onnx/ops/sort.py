@@ -5,7 +5,8 @@ TopK takes tensors of rank 1 or more, ArgMax and ArgMin take tensors with elemen
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined, converts
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import flat_int64, require_elements
 from lite.ir.types import DType

@@ -5,7 +5,8 @@ elementwise_max, elementwise_min and clipped boxes: the HTP compares tensors of 
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Declined, limits
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import limits
 from lite.plugin.device import BridgeOp
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Declined, limits
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import limits
 from lite.plugin.device import BridgeOp
 
 

@@ -6,7 +6,9 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 
-from lite.emission.tflite.bridging import Context, Declined, register, sizes
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor
 from lite.ir.types import DType
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with

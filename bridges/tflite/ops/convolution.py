@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from lite.bridges.tflite.ops.activation import activated
-from lite.emission.tflite.bridging import Context, Declined, register, sizes
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor, channels_last
 from lite.emission.tflite.graph import Option, Stored
 from lite.emission.tflite.schema import SAME, VALID

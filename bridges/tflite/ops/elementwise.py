@@ -6,8 +6,9 @@ import functools
 from collections.abc import Callable
 
 from lite.bridges.tflite.ops.activation import activated
-from lite.emission.tflite.attributes import aligned_inputs
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.attributes import aligned_inputs
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from lite.bridges.tflite.ops.activation import activated
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor
 from lite.plugin.device import BridgeOp
 

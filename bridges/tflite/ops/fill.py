@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.emission.tflite.attributes import require_integer
-from lite.emission.tflite.bridging import Context, Declined, register, sizes
+from lite.emission.attributes import require_integer
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
+from lite.emission.tflite.bridging import Context, register
 from lite.ops.value_attrs import constant_value
 from lite.plugin.device import BridgeOp
 

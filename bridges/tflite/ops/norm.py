@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.bridges.tflite.ops.activation import activated
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor
 from lite.ir.types import Array
 from lite.ops.window import is_channel_last

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Order, Tensor, channels_last
 from lite.emission.tflite.graph import Stored
 from lite.emission.tflite.schema import VALID

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from lite.emission.tflite.attributes import require_integer, require_integers
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.attributes import require_integer, require_integers
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.schema import TYPES
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp

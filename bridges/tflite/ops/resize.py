@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lite.bridges.tflite.ops.slice import gathered
-from lite.emission.tflite.bridging import Context, Declined, register, sizes
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Order, Tensor, channels_last
 from lite.ir.types import Array
 from lite.ops.resize_sizes import factors

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from lite.emission.tflite.attributes import require_integer, require_integers
-from lite.emission.tflite.bridging import Context, Declined, register, sizes
+from lite.emission.attributes import require_integer, require_integers
+from lite.emission.conversion import Declined
+from lite.emission.sizes import sizes
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Tensor
 from lite.ops.ranges import section_sizes
 from lite.plugin.device import BridgeOp

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emission.tflite.attributes import require_integer, require_integers
-from lite.emission.tflite.bridging import Context, Declined, register
+from lite.emission.attributes import require_integer, require_integers
+from lite.emission.conversion import Declined
+from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Tensor
 from lite.emission.tflite.schema import REFLECT
 from lite.ir.types import DType

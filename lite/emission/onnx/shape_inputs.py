@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lite.emission.onnx.bridging import Context, Declined
+from lite.emission.conversion import Declined
+from lite.emission.onnx.bridging import Context
 from lite.emission.onnx.builder import Tensor
 from lite.ir.types import DType
 from lite.ops.shape_input import element, elements

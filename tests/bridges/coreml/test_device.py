@@ -124,7 +124,7 @@ def test_half_a_stored_model_is_an_error() -> None:
         ),
         (
             "graph main(%x: float64[2]) { Out=%y = exp(X=%x) {} return %y }",
-            "%x has elements of float64; ML programs are built of float32, int32 and bool",
+            "%x has elements of float64; ML programs have float32, int32 and bool",
         ),
         (
             "graph main(%x: float32[4]) { Out=%y = celu(X=%x) {alpha = inf} return %y }",

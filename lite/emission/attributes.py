@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from lite.bridges.coreml.bridging import Context, Declined, numbers
-from lite.bridges.coreml.builder import Tensor
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from lite.emission.conversion import Context, Declined
+from lite.emission.sizes import numbers
 from lite.ops.broadcast import aligned
 from lite.ops.shape_input import element, elements
 from lite.plugin.device import BridgeOp
+
+T = TypeVar("T")
+
+
+class Reshapes(Protocol[T]):
+    """A builder that can change the shape of a tensor."""
+
+    def reshape(self, x: T, shape: Sequence[int], /) -> T:
+        """The tensor in another shape, whose sizes are all known."""
 
 
 def require_integers(op: BridgeOp, attr: str, *slots: str) -> list[int]:
@@ -26,12 +38,10 @@ def require_integer(op: BridgeOp, attr: str, *slots: str) -> int:
     return number
 
 
-def aligned_inputs(op: BridgeOp, ctx: Context) -> tuple[Tensor, Tensor]:
+def aligned_inputs(op: BridgeOp, ctx: Context[Reshapes[T], T]) -> tuple[T, T]:
     """X and Y with axes of size 1 so that they broadcast from the last axis, as Paddle's `axis` says."""
-    b, x, y = ctx.builder, ctx.input(op, "X"), ctx.input(op, "Y")
     if op["X"].dtype is not op["Y"].dtype:
-        raise Declined(
-            f"inputs are of types {op['X'].dtype} and {op['Y'].dtype}; MIL takes inputs of one type"
-        )
+        raise Declined(f"inputs are of types {op['X'].dtype} and {op['Y'].dtype}, and have to be of one")
+    x, y = ctx.input(op, "X"), ctx.input(op, "Y")
     first, second = aligned(op["X"].dims, op["Y"].dims, op.integer("axis"))
-    return b.reshape(x, numbers(first)), b.reshape(y, numbers(second))
+    return ctx.builder.reshape(x, numbers(first)), ctx.builder.reshape(y, numbers(second))
