@@ -19,6 +19,13 @@ def allocate(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
         raise ExecutionError(f"cannot allocate a buffer of {size} bytes: {error}") from error
 
 
+def copied(array: Array) -> Array:
+    """A copy in C order; raises as `allocate`."""
+    copy = allocate(array.shape, array.dtype)
+    np.copyto(copy, array)
+    return copy
+
+
 def aligned_bytes(size: int, alignment: int) -> Array:
     """uint8[size], starting at a multiple of `alignment` bytes; raises as `allocate`."""
     raw = allocate((size + alignment,), np.dtype(np.uint8))

@@ -46,7 +46,7 @@ from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.plugin.kernel.scratch import ALIGNMENT
-from lite.runtime.allocation import aligned_bytes, allocate
+from lite.runtime.allocation import aligned_bytes, allocate, copied
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.inlined import InlinedRuntimes, has_branches
@@ -266,7 +266,7 @@ class Runtime:
                 root = self.plan.values[index].root
                 is_fresh = segment.storage[root] is Storage.FRESH and value.flags.writeable
                 if not is_fresh or root in returned_roots:
-                    value = value.copy()
+                    value = copied(value)
                 returned_roots.add(root)
             results.append(value)
         # Only now: an output array may share memory with an argument, and an argument may be a result.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError
-from lite.runtime.allocation import aligned_bytes, allocate
+from lite.runtime.allocation import aligned_bytes, allocate, copied
 
 
 @pytest.mark.parametrize("alignment", [1, 2, 64, 4096])
@@ -29,3 +29,16 @@ def test_too_large_an_array_is_an_execution_error() -> None:
         allocate((1 << 60,), np.dtype(np.float32))
     with pytest.raises(ExecutionError, match="cannot allocate"):
         aligned_bytes(1 << 62, 64)
+
+
+def test_a_copy_shares_no_memory_and_is_in_c_order() -> None:
+    array = np.arange(6, dtype=np.int64).reshape(2, 3).T
+    copy = copied(array)
+    np.testing.assert_array_equal(copy, array)
+    assert copy.flags.c_contiguous and not np.shares_memory(copy, array)
+
+
+def test_a_copy_that_is_too_large_is_an_execution_error() -> None:
+    array = np.broadcast_to(np.float32(0), (1 << 55, 4))
+    with pytest.raises(ExecutionError, match=f"cannot allocate a buffer of {1 << 59} bytes"):
+        copied(array)
