@@ -10,7 +10,7 @@ from lite.errors import ExecutionError
 from lite.runtime.threads import Threads
 
 if TYPE_CHECKING:
-    from lite.cache.packed_weights import PackedWeights
+    from lite.cache.packed_weights import Packs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,7 +24,7 @@ class RunGuard:
     The calls have the threads of `threads`.  Weights that kernels packed during a call are stored at its end.
     """
 
-    def __init__(self, threads: Threads, packs: PackedWeights | None) -> None:
+    def __init__(self, threads: Threads, packs: Packs | None) -> None:
         self._threads = threads
         self._packs = packs
         self._holder: dict[str, tuple[int]] = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from lite.config import CPU, Config
@@ -20,10 +19,11 @@ from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
 from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
 from lite.session.build import build, optimize
-from lite.session.built import Built
+from lite.session.built import Built, PredictorParts
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
+from lite.session.region_engines import make_engine, region_settings_of
 from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
-    from lite.runtime.plan_state import MakeEngine
     from lite.runtime.regions.built_model import BuiltModel
-    from lite.runtime.regions.settings import RegionSettings
 
 
 def create_predictor(config: Config) -> Predictor:
@@ -52,7 +50,8 @@ def create_predictor(config: Config) -> Predictor:
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
-    return Predictor(config, build(config))
+    built = build(config)
+    return Predictor(built.config or config, built)
 
 
 class Predictor:
@@ -89,10 +88,11 @@ class Predictor:
         threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
         self._packs = built.packs
         self._unread_files: LoadedFiles | None = built.files
-        self._regions = _region_settings(config, built, threads)
+        self._artifact = built.artifact
+        self._regions = region_settings_of(config, built, threads)
         self._state = PlanState(
             plan,
-            _make_engine(self._regions),
+            make_engine(self._regions),
             None if built.packs is None else built.packs.main_block(),
         )
         self._memory = built.memory
@@ -317,6 +317,19 @@ class Predictor:
 
         return memory_use([self._runtime, *self._parts.runtimes])
 
+    def parts(self) -> PredictorParts:
+        """What `save_artifact` stores."""
+        cache = None if self._regions is None else self._regions.specs
+        return PredictorParts(
+            list(self._inputs.specs.values()),
+            self._output_names,
+            self._state,
+            self._memory,
+            self._placed,
+            cache or {},
+            self._artifact,
+        )
+
     def optimized_program(self) -> Program:
         """The optimised model as a program, which can be saved and loaded.
 
@@ -379,20 +392,3 @@ class Predictor:
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
-
-
-def _region_settings(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
-    """The settings of the regions of a plan; None for a plan without regions."""
-    if not built.plan.has_regions:
-        return None
-    from lite.session.region_settings import region_settings  # most plans have no regions
-
-    return region_settings(config, built.context, threads)
-
-
-def _make_engine(settings: RegionSettings | None) -> MakeEngine | None:
-    if settings is None:
-        return None
-    from lite.runtime.regions.engine import SubgraphEngine
-
-    return partial(SubgraphEngine, settings=settings)
