@@ -105,7 +105,7 @@ def _data_start(content: memoryview, info: zipfile.ZipInfo) -> int:
     header = bytes(content[info.header_offset : info.header_offset + _LOCAL_SIZE])
     if len(header) < _LOCAL_SIZE or not header.startswith(_START):
         raise _DamageError(f"member {info.filename} has no header at byte {info.header_offset}")
-    name_size, extra_size = struct.unpack_from("<HH", header, 26)
+    name_size, extra_size = (int(size) for size in struct.unpack_from("<HH", header, 26))
     start = info.header_offset + _LOCAL_SIZE
     if bytes(content[start : start + name_size]) != info.filename.encode():
         raise _DamageError(f"the header at byte {info.header_offset} does not name member {info.filename}")

@@ -32,7 +32,7 @@ def region_settings(config: Config, built: Built, host_threads: Threads) -> Regi
     if built.artifact is not None:
         from lite.session.load_artifact import model_cache  # most models come from no artifact
 
-        cache = model_cache(built.artifact, config, specs, cache and cache.store)
+        cache = model_cache(built.artifact, config, specs, None if cache is None else cache.store)
     # The settings exist as long as the predictor, and must not keep the results of the passes alive.
     context = replace(context, dot_dir=None, results=PassResults())
 

@@ -151,7 +151,7 @@ class _Writer:
     def _add_regions(self) -> None:
         arrays, hashes = self._weights.table(), WeightHashes()
         digests: dict[int, str] = {}
-        models = []
+        models: list[StoredModel] = []
         for engine in engines_of(self._parts.state):
             found = list(saved_models(engine, hashes, self._parts.specs))
             for model in found:
