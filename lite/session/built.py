@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PredictorParts:
-    """What an artifact stores of a predictor: the names are those of `Built`; `specs` name the devices."""
+    """What an artifact stores of a predictor: the names are those of `Built`; `specs` name the devices.
+
+    `program` is the model where it was not read from the Config's files.
+    """
 
     inputs: Sequence[InputSpec]
     output_names: Sequence[str]
@@ -33,6 +36,7 @@ class PredictorParts:
     placed: PlacementReport
     specs: Mapping[str, str]
     artifact: Artifact | None
+    program: Program | None
 
 
 @dataclass(frozen=True)

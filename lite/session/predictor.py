@@ -89,6 +89,7 @@ class Predictor:
         self._packs = built.packs
         self._unread_files: LoadedFiles | None = built.files
         self._artifact = built.artifact
+        self._program: Program | None = None
         self._regions = region_settings_of(config, built, threads)
         self._state = PlanState(
             plan,
@@ -106,7 +107,9 @@ class Predictor:
     @classmethod
     def of_program(cls, program: Program, config: Config) -> Predictor:
         """A predictor of a program in memory; the model that `config` names is not read."""
-        return cls(config, optimize(program, config).built(config))
+        predictor = cls(config, optimize(program, config).built(config))
+        predictor._program = program
+        return predictor
 
     def _make_private_state(self) -> None:
         """Make the state that clones do not share."""
@@ -328,6 +331,7 @@ class Predictor:
             self._placed,
             cache or {},
             self._artifact,
+            self._program,
         )
 
     def optimized_program(self) -> Program:

@@ -145,7 +145,8 @@ class _Writer:
 
     def _add_origin(self) -> None:
         arrays = self._weights.table()
-        record = program_record(load_program(self._predictor.config), arrays)
+        program = self._parts.program or load_program(self._predictor.config)
+        record = program_record(program, arrays)
         self._add_json(ORIGIN, {"program": record, "arrays": arrays.table})
 
     def _add_regions(self) -> None:
