@@ -42,7 +42,7 @@ from typing import Any
 import numpy as np
 
 from lite.errors import ExecutionError, LiteError
-from lite.ir.types import NO_LOD, Array, DType, Lod
+from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.plugin.kernel.scratch import ALIGNMENT
@@ -146,6 +146,15 @@ class Runtime:
     def scratch_bytes(self) -> int:
         """Size of the scratch memory of the kernels."""
         return len(self._scratch)
+
+    def bound_shapes(self) -> list[tuple[Shape | None, ...]]:
+        """The shapes of the arguments for which the plan is bound."""
+        bound = [
+            tuple(segment.metas[index].shape for index in self.plan.args)
+            for segment in self.segments()
+            if segment.start == 0
+        ]
+        return [*bound, *(shapes for runtime in self.inlined for shapes in runtime.bound_shapes())]
 
     def segments(self) -> Iterator[Segment]:
         """All bound segments, each before those that follow it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lite.config import Config
 from lite.ir.graph import Graph
 from lite.ir.program import Program
+from lite.ir.types import Shape
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from lite.plan import Plan
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class PredictorParts:
     """What an artifact stores of a predictor: the names are those of `Built`; `specs` name the devices.
 
-    `program` is the model where it was not read from the Config's files.
+    `program` is the model where it was not read from the Config's files.  `bound` are the shapes of the inputs
+    for which it is prepared.
     """
 
     inputs: Sequence[InputSpec]
@@ -37,6 +39,7 @@ class PredictorParts:
     specs: Mapping[str, str]
     artifact: Artifact | None
     program: Program | None
+    bound: Sequence[tuple[Shape | None, ...]]
 
 
 @dataclass(frozen=True)

@@ -332,6 +332,7 @@ class Predictor:
             cache or {},
             self._artifact,
             self._program,
+            self._runtime.bound_shapes(),
         )
 
     def optimized_program(self) -> Program:

@@ -78,10 +78,9 @@ def save_artifact(
         model = create_predictor(model)
     if not isinstance(model, Predictor):
         raise ConfigError(f"save_artifact: expected a Predictor or a Config, got {model!r}")
-    prepared = list(signatures) or _fixed(model)
-    for shapes in prepared:
+    for shapes in signatures or _fixed(model):
         model.prepare(shapes)
-    writer = _Writer(model, prepared, origin=origin, licence=licence)
+    writer = _Writer(model, origin=origin, licence=licence)
     try:
         members = writer.members()
     except NotCacheableError as error:
@@ -103,17 +102,12 @@ def _fixed(predictor: Predictor) -> list[Shapes]:
 class _Writer:
     """Collects the members of one artifact."""
 
-    def __init__(
-        self, predictor: Predictor, signatures: Sequence[Shapes], *, origin: bool, licence: str
-    ) -> None:
+    def __init__(self, predictor: Predictor, *, origin: bool, licence: str) -> None:
         self.notes: list[str] = []
         self._predictor = predictor
         self._parts = predictor.parts()
         self._has_origin = origin
         self._licence = licence
-        self._signatures = [
-            {name: [int(n) for n in shape] for name, shape in each.items()} for each in signatures
-        ]
         self._weights = WeightsWriter()
         self._members: dict[str, Member] = {}
 
@@ -189,7 +183,7 @@ class _Writer:
             list(parts.output_names),
             settings_record(config),
             {name: MemberInfo(member.size, _sha256(member)) for name, member in self._members.items()},
-            self._signatures,
+            _signatures(parts),
             {target: PACK_VERSIONS.get(target)() for target in sorted(targets) if target in PACK_VERSIONS},
             [
                 {
@@ -224,6 +218,19 @@ def _recipe(config: Config, parts: PredictorParts) -> Recipe | None:
         return Recipe.read(config.recipe)
     content = None if parts.artifact is None else parts.artifact.recipe()
     return None if content is None else Recipe.of(content, "in the artifact")
+
+
+def _signatures(parts: PredictorParts) -> list[dict[str, list[int]]]:
+    """The input shapes for which a predictor is prepared."""
+    names = [spec.name for spec in parts.inputs]
+    return [
+        {
+            name: [int(dim) for dim in shape]
+            for name, shape in zip(names, shapes, strict=True)
+            if shape is not None
+        }
+        for shapes in parts.bound
+    ]
 
 
 def _regions(plan: Plan) -> Iterator[Region]:
