@@ -1,4 +1,4 @@
-"""``meta.json``: what an artifact is, what a reader must know to load it, and the checksums of its members."""
+"""``meta.json``: what an artifact is, what its reader must know, and the checksums of its members."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _check_version(record: Mapping[str, Any], source: str) -> None:
             f"{source}: the artifact needs a reader of version {least}, this one has version {FORMAT}; "
             "install a newer litebridge, or build the artifact with this one"
         )
-    unknown = sorted(str(each) for each in features if each not in FEATURES)
+    unknown = sorted(str(each) for each in features if not isinstance(each, str) or each not in FEATURES)
     if unknown:
         raise ModelParseError(
             f"{source}: the artifact needs features that this version lacks: {', '.join(unknown)}; install a "

@@ -119,7 +119,7 @@ def _pairs(item: Instruction, slots: Mapping[str, str] | None) -> list[tuple[int
 
 
 def _check_opaque(values: Sequence[ValueInfo], instructions: Sequence[Instruction]) -> None:
-    """Check that opaque values are written where objects are, and that these are opaque where they must be."""
+    """Check that opaque values are written in the memory of a device or target."""
     for item in instructions:
         own = has_own_memory(item.place.target) or (
             item.region is not None and item.region.memory is not None

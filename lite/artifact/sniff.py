@@ -15,7 +15,7 @@ _NAME_OFFSET = 30
 
 
 def is_artifact(source: ModelSource) -> bool:
-    """Whether a source is an artifact, by its first bytes, or by the suffix of its name if it has other ones."""
+    """Whether a source is an artifact: by its first bytes, or by the suffix of its name."""
     if source.path is None:
         return _begins_like_one(source.model or b"")
     if source.params_path is not None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class PredictorParts:
     """What an artifact stores of a predictor: the names are those of `Built`; `specs` name the devices.
 
-    `program` is the model where it was not read from the Config's files.  `bound` are the shapes of the inputs
-    for which it is prepared.
+    `program` is the model where it was not read from the Config's files.  `bound` are the shapes of the
+    inputs for which it is prepared.
     """
 
     inputs: Sequence[InputSpec]
@@ -50,7 +50,8 @@ class Built:
     strategy that places buffers.  `records` say what each pass did; they are empty for a plan from the cache.
     `packs` stores packed weights for the next process.  `origin` is the optimised graph and its program; only
     with `Config.debug`.  `files` are those that weights may be mapped from.
-    `artifact` is the one that the model was read from, if any, and `config` then the Config with its settings.
+    `artifact` is the one that the model was read from, if any, and `config` then the Config with its
+    settings.
     """
 
     inputs: Sequence[InputSpec]

@@ -20,7 +20,7 @@ def region_settings_of(config: Config, built: Built, threads: RunThreads) -> Reg
         return None
     from lite.session.region_settings import region_settings
 
-    return region_settings(config, built, threads)
+    return region_settings(config, built.context, threads, built.artifact)
 
 
 def make_engine(settings: RegionSettings | None) -> MakeEngine | None:

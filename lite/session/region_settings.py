@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lite.cache import CacheDirectory, WeightHashes
 from lite.config import Config
 from lite.errors import PassError
 from lite.ir.graph import Graph
-from lite.passes.base import PassResults
+from lite.passes.base import PassContext, PassResults
 from lite.passes.manager import PassManager
 from lite.plan import Plan
 from lite.runtime.executor import Runtime
@@ -19,20 +20,26 @@ from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.engine import SubgraphEngine
 from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
 from lite.runtime.threads import Threads
-from lite.session.built import Built
 from lite.trusted_folder import trusted_or_private
 
+if TYPE_CHECKING:
+    from lite.artifact.artifact import Artifact
 
-def region_settings(config: Config, built: Built, host_threads: Threads) -> RegionSettings:
-    """The settings for the regions of a planned model."""
-    context = built.context
+
+def region_settings(
+    config: Config, context: PassContext, host_threads: Threads, artifact: Artifact | None = None
+) -> RegionSettings:
+    """The settings for the regions of a model that the passes planned with this context.
+
+    Device models come from `artifact`, if it has them.
+    """
     options, devices = context.subgraph, context.devices
     specs = {device.name: options.roster.text(device) for device in devices}
     cache = _model_cache(config, specs)
-    if built.artifact is not None:
+    if artifact is not None:
         from lite.session.load_artifact import model_cache  # most models come from no artifact
 
-        cache = model_cache(built.artifact, config, specs, None if cache is None else cache.store)
+        cache = model_cache(artifact, config, specs, None if cache is None else cache.store)
     # The settings exist as long as the predictor, and must not keep the results of the passes alive.
     context = replace(context, dot_dir=None, results=PassResults())
 

@@ -46,7 +46,7 @@ Shapes = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True)
 class Saved:
-    """What `save_artifact` wrote: the file, its size, the members, and sentences about parts that it lacks."""
+    """What `save_artifact` wrote: the file, the sizes of it and its members, and what it lacks."""
 
     path: Path
     bytes: int
@@ -65,14 +65,15 @@ def save_artifact(
     """Write a planned model into one file, an artifact, that loads without reading the model or optimising.
 
     signatures: input shapes to prepare, such as ``[{"x": (1, 3, 224, 224)}]``: the artifact gets the weights
-        that kernels pack for them and the device models.  Those of a predictor's runs so far are included, and
-        those of a model whose inputs all have fixed shapes.
+        that kernels pack for them and the device models.  Those of a predictor's runs so far are included,
+        and those of a model whose inputs all have fixed shapes.
     origin: include the model before optimisation, from which parts are made again that do not fit another
         version, processor or device.
     licence: the licence of the model, for ``litebridge info``.
 
     The file is written completely or not at all.  Raises `ConfigError` for a model that an artifact cannot
-    hold, `OSError` for a file that cannot be written, and what `create_predictor` and `Predictor.prepare` raise.
+    hold, `OSError` for a file that cannot be written, and what `create_predictor` and `Predictor.prepare`
+    raise.
     """
     if isinstance(model, Config):
         model = create_predictor(model)

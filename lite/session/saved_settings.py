@@ -9,7 +9,7 @@ from typing import Any
 
 from lite.cache.plan_serde import Record
 from lite.config import Config
-from lite.errors import ConfigError, ModelParseError
+from lite.errors import LiteError, ModelParseError
 from lite.ir.types import DType, Layout, Place
 from lite.subgraph.partition_rules import rules_text
 
@@ -53,19 +53,17 @@ def with_settings(config: Config, record: Mapping[str, Any], source: str) -> Tak
     """A Config with the saved settings in place of its defaults; raises `ModelParseError`."""
     defaults = {field.name: field.default for field in dataclasses.fields(Config)}
     defaults["input_shapes"] = {}
-    taken: dict[str, Any] = {}
-    changed = []
-    for name in SAVED:
-        own = getattr(config, name)
-        if own == defaults[name]:
-            taken[name] = _places(record.get(name)) if name == "valid_places" else record.get(name, own)
-        elif name in PLANNED and _json(own) != record.get(name):
-            changed.append(name)
+    changed = [
+        name
+        for name in PLANNED
+        if getattr(config, name) != defaults[name] and _json(getattr(config, name)) != record.get(name)
+    ]
     changed += ["recipe"] if config.recipe is not None else []
+    unset = [name for name in SAVED if getattr(config, name) == defaults[name] and name in record]
     try:
-        taken["input_shapes"] = dict(taken.get("input_shapes", config.input_shapes))
+        taken = {name: _field(name, record[name]) for name in unset}
         config = dataclasses.replace(config, **taken)
-    except (ConfigError, TypeError, ValueError, KeyError, AttributeError) as error:
+    except (LiteError, TypeError, ValueError, LookupError, AttributeError) as error:
         raise ModelParseError(f"{source}: the settings in meta.json are not valid: {error}") from error
     if not changed and _json(config.places) != record.get("places"):
         changed.append("valid_places")
@@ -83,12 +81,14 @@ def _json(value: Any) -> Any:
     return value
 
 
-def _places(record: Any) -> list[Place | str] | None:
-    if record is None:
-        return None
-    return [
-        each
-        if isinstance(each, str)
-        else Place(str(each[0]), None if each[1] is None else DType.from_name(each[1]), Layout(each[2]))
-        for each in record
-    ]
+def _field(name: str, record: Any) -> Any:
+    """The value of a saved field."""
+    if name == "valid_places" and record is not None:
+        return [each if isinstance(each, str) else _place(*each) for each in record]
+    if name == "partition_rules" and record is not None and "\n" not in str(record):
+        raise ValueError("partition_rules: expected lines, got the name of a file")
+    return record
+
+
+def _place(target: str, dtype: str | None, layout: str) -> Place:
+    return Place(str(target), None if dtype is None else DType.from_name(dtype), Layout(layout))

@@ -10,6 +10,8 @@ from lite.errors import ConfigError
 from lite.session.predictor import create_predictor
 from lite.session.save_artifact import Saved, save_artifact
 from lite.tools.arrays.feeds import make_feeds
+from lite.tools.options.feeds import FeedOptions
+from lite.tools.options.values import by_name
 
 Sizes = tuple[int, ...]
 
@@ -34,9 +36,8 @@ def signatures_of(shapes: Sequence[tuple[str, Sizes]]) -> list[dict[str, Sizes]]
 def build_artifact(
     config: Config,
     path: Path,
-    sources: Mapping[str, str],
+    feed: FeedOptions,
     signatures: Sequence[Mapping[str, Sizes]],
-    seed: int,
     *,
     origin: bool,
     licence: str,
@@ -44,11 +45,13 @@ def build_artifact(
     """Run a model once for each set of input shapes, and save it as an artifact.
 
     A run also prepares parts whose shapes depend on the results of others.  Without shapes, a model whose
-    inputs all have fixed ones is run with these.  Raises what `create_predictor`, `run` and `save_artifact` raise.
+    inputs all have fixed ones is run with these.  Raises what `create_predictor`, `run` and `save_artifact`
+    raise.
     """
     predictor = create_predictor(config)
     handles = [predictor.get_input(name) for name in predictor.input_names]
     is_fixed = all(h.shape is not None and all(isinstance(dim, int) for dim in h.shape) for h in handles)
-    for shapes in signatures or ([{}] if is_fixed or sources else []):
-        predictor.run(make_feeds(predictor, sources, dict(shapes), {}, seed))
+    for shapes in signatures or ([{}] if is_fixed or feed.sources else []):
+        sources = by_name("--input", feed.sources)
+        predictor.run(make_feeds(predictor, sources, dict(shapes), {}, feed.seed), lods=feed.levels)
     return save_artifact(predictor, path, origin=origin, licence=licence)

@@ -11,6 +11,7 @@ import click
 from lite.artifact.sniff import SUFFIX
 from lite.errors import ConfigError
 from lite.session.predictor import create_predictor
+from lite.session.save_artifact import Saved
 from lite.tools.analysis.artifact_build import build_artifact, signatures_of
 from lite.tools.analysis.device_build import build_regions, check_folder
 from lite.tools.options.devices import DeviceOptions, device_options
@@ -18,7 +19,6 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config, params_option
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import threads_option
-from lite.tools.options.values import by_name
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
@@ -80,11 +80,12 @@ def build(
     source format and without optimising.  Weights are packed and device models compiled for the shapes given;
     repeat --shape of an input for further sets.  Other shapes work, too, and take longer at first.
 
-    With a folder, the regions are compiled for --device into the vendor's own files.  The devices need not run here: coreml builds packages on any system.  Each region becomes a folder with
-    the vendor's own files.  manifest.json lists the regions with their ops, tensors, shapes, precision and
-    the checksums of all files, and the ops that remain for the host, with the reasons; report.json is the
-    whole report.  Regions are built for the shapes of the inputs; give --shape for open sizes.  With --check,
-    the exit status is 3 if a file is missing, differs or is unknown.
+    With a folder, the regions are compiled for --device into the vendor's own files.  The devices need not
+    run here: coreml builds packages on any system.  Each region becomes a folder with the vendor's own files.
+    manifest.json lists the regions with their ops, tensors, shapes, precision and the checksums of all files,
+    and the ops that remain for the host, with the reasons; report.json is the whole report.  Regions are
+    built for the shapes of the inputs; give --shape for open sizes.  With --check, the exit status is 3 if a
+    file is missing, differs or is unknown.
     """
     if checked is not None:
         _check(checked, as_json)
@@ -95,15 +96,8 @@ def build(
             raise click.UsageError("--fix-shapes needs one set of shapes")
         fixed = {"input_shapes": signatures[0]} if fix_shapes else {}
         config = model_config(model, params, threads=threads, **on.settings, **fixed)
-        sources = by_name("--input", feed.sources)
-        saved = build_artifact(
-            config, out, sources, signatures, feed.seed, origin=not no_origin, licence=licence
-        )
-        if as_json:
-            print_json(vars(saved))
-        else:
-            print_table(["member", "bytes"], list(saved.members.items()))
-            print_facts({"written": out, "bytes": saved.bytes, "notes": "; ".join(saved.notes) or "none"})
+        saved = build_artifact(config, out, feed, signatures, origin=not no_origin, licence=licence)
+        print_json(vars(saved)) if as_json else _print_saved(saved)
         return
     if model is None or out is None or not on.settings["devices"]:
         raise click.UsageError(
@@ -134,6 +128,11 @@ def _check(folder: Path, as_json: bool) -> None:
         click.echo(f"{folder}: {result.files} files, {whole}")
     if result.problems:
         click.get_current_context().exit(ANSWER_IS_NO)
+
+
+def _print_saved(saved: Saved) -> None:
+    print_table(["member", "bytes"], list(saved.members.items()))
+    print_facts({"written": saved.path, "bytes": saved.bytes, "notes": "; ".join(saved.notes) or "none"})
 
 
 def _print(manifest: Mapping[str, Any], folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""``python -m tests.soak.artifacts --config X``: each model, saved and loaded in a process without parsers."""
+"""``python -m tests.soak.artifacts --config X``: models are saved, and loaded where no parser is."""
 
 from __future__ import annotations
 
