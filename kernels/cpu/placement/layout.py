@@ -12,6 +12,7 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _transpose_images = Function("layout.transpose_images")
@@ -33,7 +34,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
             transpose(X, moved)
         return moved
 
-    return run
+    return run if transpose is None else only_launches(run)
 
 
 def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:

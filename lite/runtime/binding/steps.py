@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from lite.ops import Meta
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
+from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -58,6 +59,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)
         prepared = _prepared(binding, position, kernel)
+    repeats = isinstance(prepared, OnlyLaunches)
+    if isinstance(prepared, OnlyLaunches):
+        prepared = prepared.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -75,8 +79,12 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         may_share = _may_share_memory(binding, position)
         return returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
     if len(targets) == 1 and isinstance(targets[0], int):
-        return writing_step(function, arguments, targets[0])
-    return writing_many_step(function, arguments, targets)
+        step = writing_step(function, arguments, targets[0])
+    else:
+        step = writing_many_step(function, arguments, targets)
+    if repeats:
+        binding.launching.add(step)
+    return step
 
 
 def _view_step(
