@@ -50,6 +50,7 @@ from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.bound_segments import BoundSegments
+from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import joined_steps
 from lite.runtime.nested import NestedRuntime
@@ -138,6 +139,17 @@ class Runtime:
         segment = self._first_segment(args, lods)
         self._bound.mark_used([segment])
         return segment
+
+    def direct(self, names: Sequence[str], before: DirectRun | None) -> DirectRun | None:
+        """The short way of the last run, whose arguments are called `names`; None where it has none.
+
+        It is `before` if that runs the same segment.
+        """
+        path = self._bound.last_path
+        if self._branches is not None or len(path) != 1:
+            return None
+        is_same = before is not None and before.joined is path[0].joined
+        return before if is_same else direct_run(self.plan, path[0], names)
 
     @property
     def inlined(self) -> list[NestedRuntime]:

@@ -1,13 +1,13 @@
-"""Joins the steps of a segment that only launch compiled functions: one call from Python for several of them.
+"""Joins steps of a segment that only launch compiled functions: one call from Python for several of them.
 
-The first run of a segment records the launches of each step.  Buffers, weights and scratch memory have the same
-addresses in every run; arguments, results and what Python steps compute have new ones, which a joined step
-passes on.
+The first run of a segment records the launches of each step.  Buffers, weights and scratch memory have the
+same addresses in every run; arguments, results and what Python steps compute have new ones, which a joined
+step passes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,22 @@ import numpy as np
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
-from lite.plugin.kernel.launches import Launch, Place
+from lite.plugin.kernel.launches import Joined, Launch, Place
 from lite.runtime.segment import Env, JoinedSteps, Segment, Step
+
+
+class JoinedStep:
+    """A step that makes several launches; `indices` are the values whose addresses each run decides."""
+
+    __slots__ = ("indices", "launch")
+
+    def __init__(self, launch: Joined, indices: Sequence[int]) -> None:
+        self.launch = launch
+        self.indices = indices
+
+    def __call__(self, env: Env) -> None:
+        """Launch."""
+        self.launch([env[index] for index in self.indices])
 
 
 def joined_steps(
@@ -65,7 +79,7 @@ def _is_repeatable(launches: Sequence[Launch], operands: Sequence[int], env: Env
     return bool(launches) and arrays and all(each.is_repeatable for each in launches)
 
 
-def _joined(launches: Sequence[Launch], moving: Mapping[int, Array]) -> Step:
+def _joined(launches: Sequence[Launch], moving: Mapping[int, Array]) -> JoinedStep:
     """The step that makes these launches; `moving` are the values whose addresses each run decides."""
     places: dict[int, list[Place]] = {}
     for number, launch in enumerate(launches):
@@ -76,15 +90,7 @@ def _joined(launches: Sequence[Launch], moving: Mapping[int, Array]) -> Step:
                 if 0 <= offset < max(owner.nbytes, 1):
                     places.setdefault(index, []).append((number, argument, offset))
                     break
-    run = launches[0].join(launches, list(places.values()))
-    return _step(run, tuple(places))
-
-
-def _step(run: Callable[[Sequence[Array]], None], indices: Sequence[int]) -> Step:
-    def step(env: Env) -> None:
-        run([env[index] for index in indices])
-
-    return step
+    return JoinedStep(launches[0].join(launches, list(places.values())), tuple(places))
 
 
 def _address(array: Any) -> int:

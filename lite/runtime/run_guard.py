@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+A = TypeVar("A")
 
 _RUN: Final = "run"
 
@@ -42,6 +43,22 @@ class RunGuard:
         finally:
             # Again, as a KeyboardInterrupt may have stopped the first one at any line.
             self._leave(token)
+
+    def call_short(self, function: Callable[[A], T], argument: A) -> T:
+        """The result of a short function that needs no threads and packs no weights."""
+        token = (os.getpid(),)
+        holder = self._holder
+        try:
+            try:
+                if holder.setdefault(_RUN, token) is not token:
+                    self._enter(token)
+                return function(argument)
+            finally:
+                if holder.get(_RUN) is token:
+                    del holder[_RUN]
+        finally:
+            if holder.get(_RUN) is token:
+                holder.pop(_RUN, None)
 
     def _enter(self, token: tuple[int]) -> None:
         # One operation of C decides who runs, so that an interrupt comes before or after it.

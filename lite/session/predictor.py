@@ -11,9 +11,10 @@ from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
 from lite.io.load import load_program
 from lite.ir.program import Program
-from lite.ir.types import HOST, Array, Lod, Place
+from lite.ir.types import HOST, NO_LOD, Array, Lod, Place
 from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
+from lite.runtime.direct_run import DirectRun
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
@@ -102,6 +103,7 @@ class Predictor:
         self._threads: Threads = Threads() if only_regions and plan.instructions else threads
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
+        self._has_outputs_only = self._output_names == list(plan.result_names)
         self._make_private_state()
 
     @classmethod
@@ -118,6 +120,7 @@ class Predictor:
         self._guard = RunGuard(self._threads, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
+        self._direct: DirectRun | None = None
 
     @property
     def input_names(self) -> list[str]:
@@ -150,9 +153,15 @@ class Predictor:
         ``Config(fallback="error")``, a device's failure is an `ExecutionError` or `CompileError`; otherwise
         the host takes over.
         """
+        if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
+            direct = self._guard.call_short(self._direct, inputs)
+            if direct is not None:
+                return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
+        if self._has_outputs_only:
+            self._direct = self._runtime.direct(self._inputs.names, self._direct)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(
@@ -164,6 +173,8 @@ class Predictor:
         names = self._state.plan.result_names
         results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
         self._results = results
+        if self._direct is not None:
+            self._direct.is_last = False
         return results
 
     def _check_files(self) -> None:
@@ -394,6 +405,8 @@ class Predictor:
 
     def _result(self, name: str) -> tuple[Array, Lod]:
         require_name(name, self._state.plan.result_names, "output or kept variable")
+        if self._direct is not None and self._direct.is_last:
+            return self._direct.results()[name], NO_LOD
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,7 @@ class JobCall:
     kept: object
 
 
-def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> Callable[[Sequence[Array]], None]:
+def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> LaunchList:
     """One call of several jobs, with the arrays whose addresses each run decides."""
     calls: list[JobCall] = [launch.details for launch in launches]
     starts = np.cumsum([0, *(len(call.words) for call in calls)])
@@ -73,6 +73,7 @@ class LaunchList:
         self._cost = cost
         self._targets = targets
         self._kept = kept
+        self.may_share = cost > 0
         self._run = native("launch_list.run_launches")
         self._slot = np.zeros(1, np.int64)
         # The table, the job slot of a pool, and the number of its threads.
@@ -98,4 +99,13 @@ class LaunchList:
         else:
             pool.wake()
             self._arguments[1], self._arguments[2] = pool.slot_address, pool.threads
+        self._run(self._address, 0, 0, self._count)
+
+    def run_at(self, addresses: Sequence[int]) -> None:
+        """Run on this thread alone, with contiguous arrays at these addresses."""
+        words = self._words
+        for address, targets in zip(addresses, self._targets, strict=True):
+            for place, offset in targets:
+                words[place] = address + offset
+        self._arguments[2] = 1
         self._run(self._address, 0, 0, self._count)

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from lite.ir.types import Array
 
@@ -21,17 +21,30 @@ KernelFunction = Callable[..., Any]
 Place = tuple[int, int, int]
 """Where an address is needed: the number of the launch, that of its argument, and the offset in bytes."""
 
-Join = Callable[[Sequence["Launch"], Sequence[Sequence[Place]]], Callable[[Sequence[Array]], None]]
-"""Makes one call of several launches; it takes the arrays whose addresses each run decides, with their
-places."""
+
+class Joined(Protocol):
+    """Several launches in one call."""
+
+    may_share: bool
+    """Whether further threads of the run may do part of the work."""
+
+    def __call__(self, arrays: Sequence[Array]) -> None:
+        """Launch, with these arrays at the places that each run decides."""
+
+    def run_at(self, addresses: Sequence[int]) -> None:
+        """Launch on this thread alone, with contiguous arrays at these addresses."""
+
+
+Join = Callable[[Sequence["Launch"], Sequence[Sequence[Place]]], Joined]
+"""Joins launches; each further item has the places of one array whose address each run decides."""
 
 
 @dataclass(frozen=True, eq=False)
 class Launch:
     """One call of a compiled function.
 
-    `arrays` are those that were passed, by the number of the argument.  `details` are the target's own.  It is
-    not repeatable if it worked on copies of arrays.
+    `arrays` are those that were passed, by the number of the argument.  `details` are the target's own.  It
+    is not repeatable if it worked on copies of arrays.
     """
 
     arrays: Sequence[tuple[int, Array]]

@@ -19,10 +19,10 @@ from lite.runtime.steps import (
     Argument,
     Release,
     Target,
+    ViewStep,
     argument_fetcher,
     returning_step,
     shares_memory,
-    view_step,
     writing_many_step,
     writing_step,
 )
@@ -93,7 +93,7 @@ def _view_step(
     """The step of an op that returns a view; None if the view is made now, as its base exists already."""
     out = binding.outputs(position)[0]
     function = _only_output(binding, position, function)
-    step = view_step(function, arguments, out)
+    step = ViewStep(function, arguments, out)
     indices = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
     exist = all(i == NOTHING or i in binding.values for i in indices)
     if not exist or binding.is_split(position) or binding.state.schemas[position].effect:
