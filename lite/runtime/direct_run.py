@@ -47,6 +47,15 @@ class DirectRun:
         self._order = [sources.index(index) for index in step.indices]
         self._is_ordered = self._order == list(range(len(sources)))
         self._views = views
+        fresh = [index for index, _, _ in segment.fresh]
+        self._numbers = (
+            None
+            if views
+            else [
+                (name, fresh.index(index))
+                for name, index in zip(plan.result_names, plan.results, strict=True)
+            ]
+        )
         self._results = dict(zip(plan.result_names, plan.results, strict=True))
 
     def __call__(self, inputs: Mapping[str, Array]) -> dict[str, Array] | None:
@@ -79,8 +88,11 @@ class DirectRun:
 
     def results(self) -> dict[str, Array]:
         """The results of the last run by name."""
+        arrays = self._arrays
+        if self._numbers is not None:
+            return {name: arrays[number] for name, number in self._numbers}
         env: dict[int, Any] = {NOTHING: None}
-        for (index, _, _), array in zip(self._fresh, self._arrays, strict=True):
+        for (index, _, _), array in zip(self._fresh, arrays, strict=True):
             env[index] = array
         for view in self._views:
             view(env)

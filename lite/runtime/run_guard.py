@@ -19,6 +19,19 @@ A = TypeVar("A")
 _RUN: Final = "run"
 
 
+class _Process:
+    """The number of this process; asking the system for it takes as long as a small layer."""
+
+    def __init__(self) -> None:
+        self.number = os.getpid()
+
+
+_process = _Process()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_process.__init__)  # type: ignore[misc]
+
+
 class RunGuard:
     """Calls functions, one at a time; raises `ExecutionError` while another call is going on.
 
@@ -33,7 +46,7 @@ class RunGuard:
     def call(self, function: Callable[P, T], *args: P.args, **keywords: P.kwargs) -> T:
         """The result of the function."""
         # The process of the run: a child that was forked during a run does not take part in it.
-        token = (os.getpid(),)
+        token = (_process.number,)
         try:
             try:
                 self._enter(token)
@@ -46,7 +59,7 @@ class RunGuard:
 
     def call_short(self, function: Callable[[A], T], argument: A) -> T:
         """The result of a short function that needs no threads and packs no weights."""
-        token = (os.getpid(),)
+        token = (_process.number,)
         holder = self._holder
         try:
             try:

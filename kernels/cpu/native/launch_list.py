@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from ctypes import c_int64, c_void_p
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,11 @@ class LaunchList:
         # The table, the job slot of a pool, and the number of its threads.
         self._arguments = array("q", [address_of(table), address_of(self._slot), 1])
         self._address = self._arguments.buffer_info()[0]
-        self._count = len(table)
+        self._places = [
+            (place, number, offset) for number, each in enumerate(targets) for place, offset in each
+        ]
+        # Converted once: that takes as long as the call itself.
+        self._call = c_void_p(self._address), c_int64(0), c_int64(0), c_int64(len(table))
 
     def __call__(self, arrays: Sequence[Array]) -> None:
         """Run with these arrays at their places; an array that is not contiguous is copied."""
@@ -99,13 +104,12 @@ class LaunchList:
         else:
             pool.wake()
             self._arguments[1], self._arguments[2] = pool.slot_address, pool.threads
-        self._run(self._address, 0, 0, self._count)
+        self._run(*self._call)
 
     def run_at(self, addresses: Sequence[int]) -> None:
         """Run on this thread alone, with contiguous arrays at these addresses."""
         words = self._words
-        for address, targets in zip(addresses, self._targets, strict=True):
-            for place, offset in targets:
-                words[place] = address + offset
+        for place, number, offset in self._places:
+            words[place] = addresses[number] + offset
         self._arguments[2] = 1
-        self._run(self._address, 0, 0, self._count)
+        self._run(*self._call)

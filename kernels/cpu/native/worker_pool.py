@@ -236,10 +236,9 @@ def _cores() -> int:
 
 
 @functools.cache
-def native(name: str) -> Callable[[int, int, int, int], None]:
+def native(name: str) -> Callable[..., None]:
     """A compiled function as Python calls it: ``(arguments, worker, begin, end)``."""
-    function: Callable[[int, int, int, int], None] = NativeFunction(load(find_code(name)))
-    return function
+    return NativeFunction(load(find_code(name)))
 
 
 _pools = _Pools()
