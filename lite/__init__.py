@@ -7,6 +7,7 @@
 - `Config` names a model and says how to run it.  `create_predictor` loads, optimises and plans the model, and
   `Predictor` runs it.
 - `list_devices` lists the installed devices for ``Config(devices=…)``.
+- `save_artifact` writes a planned model into one file, which ``Config("model.lbm")`` loads at once.
 - `load_program` and `save_program` read and write models without running them.
 - `Limits` are the most that a model may ask for while it is loaded.
 - `quantize` writes a model with int8 weights and activations.
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from lite.quantization import quantize
     from lite.session.devices import list_devices
     from lite.session.predictor import Predictor, create_predictor
+    from lite.session.save_artifact import save_artifact
     from lite.subgraph.report import PlacementReport
 
 __version__ = VERSION
@@ -67,6 +69,7 @@ __all__ = [
     "list_devices",
     "load_program",
     "quantize",
+    "save_artifact",
     "save_program",
 ]
 
@@ -78,6 +81,7 @@ _LOADED_AT_FIRST_USE = {
     "list_devices": "lite.session.devices",
     "load_program": "lite.io.load",
     "quantize": "lite.quantization",
+    "save_artifact": "lite.session.save_artifact",
     "save_program": "lite.io.save",
 }
 """The module of each public name that `import lite` alone does not need: they hold most of the engine."""

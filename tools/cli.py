@@ -18,6 +18,7 @@ from lite.tools.commands.check_device import check_device
 from lite.tools.commands.compare import compare
 from lite.tools.commands.convert import convert
 from lite.tools.commands.devices import devices
+from lite.tools.commands.diff import diff
 from lite.tools.commands.export import export
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
@@ -40,7 +41,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
     "Convert a model": (convert, export, quantize),
-    "Use devices": (devices, report, build, tune, bisect),
+    "Use devices": (devices, report, build, diff, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),
 }

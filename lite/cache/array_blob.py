@@ -112,11 +112,11 @@ class ArrayWriter:
 
     def _find(self, array: Array) -> tuple[int, int]:
         """The number of the file that an array lies in, and its offset there."""
-        if array.nbytes < SEARCH_MIN_BYTES:
-            return IN_BLOB, 0
         place = self._find_in_files(array)
         if place is not None:
             return place
+        if array.nbytes < SEARCH_MIN_BYTES:
+            return IN_BLOB, 0
         pattern = _bytes_of(array)
         for number in range(len(self._files)):
             offset = self._search(number, pattern)
@@ -175,7 +175,7 @@ def unpack_blob(blob: memoryview, files: Sequence[FileContent] = ()) -> tuple[An
 
 
 def read_arrays(
-    table: Sequence[Sequence[Any]], content: memoryview, files: Sequence[FileContent] = ()
+    table: Sequence[Sequence[Any]], content: memoryview, files: Sequence[FileContent | memoryview] = ()
 ) -> list[Array]:
     """The arrays of a table, read-only views of `content` and `files`; raises `InvalidEntryError`."""
     arrays = []

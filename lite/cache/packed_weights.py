@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from lite.cache.array_blob import ArrayWriter, NotCacheableError, pack_blob, unpack_blob
 from lite.cache.directory import CacheDirectory
@@ -31,6 +32,26 @@ WRITE_MIN_SECONDS = 2e-3
 
 REWRITE_MIN_SECONDS = 2e-2
 """Least total time of packing what the file lacks for which it is written again."""
+
+
+class Packs(Protocol):
+    """Packed weights by name."""
+
+    @property
+    def needs_write(self) -> bool:
+        """Whether `write` should be called at the end of a run."""
+
+    def main_block(self) -> PackedBlock:
+        """The packed weights of the plan's own instructions."""
+
+    def find(self, name: str) -> Array | None:
+        """The array stored under a name; None if there is none."""
+
+    def add(self, name: str, array: Array, seconds: float) -> None:
+        """Add an array that took `seconds` to pack, if it is worth storing."""
+
+    def write(self) -> None:
+        """Store all arrays; the next process packs again what cannot be stored."""
 
 
 class PackedWeights:
@@ -128,7 +149,7 @@ class PackedWeights:
 class PackedBlock:
     """The packed weights of one block of a plan; the block is part of their names."""
 
-    def __init__(self, weights: PackedWeights, prefix: str = "") -> None:
+    def __init__(self, weights: Packs, prefix: str = "") -> None:
         self._weights = weights
         self._prefix = prefix
 

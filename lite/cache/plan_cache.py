@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from lite.cache.array_blob import ArrayWriter, NotCacheableError, pack_blob, unpack_blob
+from lite.cache.array_blob import (
+    SEARCH_MIN_BYTES,
+    ArrayWriter,
+    NotCacheableError,
+    pack_blob,
+    unpack_blob,
+)
 from lite.cache.directory import PLANS, CacheDirectory
 from lite.cache.entry import InvalidEntryError
 from lite.cache.key import CacheKey, KeyPart
@@ -19,6 +25,7 @@ from lite.cache.plan_serde import Record, plan_from_record, plan_record
 from lite.cache.weight_hashes import WeightHashes
 from lite.ir.program import Program
 from lite.plan import Plan
+from lite.plan.plan import plans_in
 from lite.plugin.device import Device
 from lite.plugin.format import ModelSource
 from lite.plugin.loader import kernel_modules, load_modules
@@ -150,10 +157,13 @@ class PlanCache(Generic[T]):
 
     def _blob(self, plan: Plan, record: Record, files: ModelFiles) -> bytes:
         mapped = MappedFiles()
-        arrays = ArrayWriter(files.contents, lambda array: files.find(array, mapped))
+        arrays = ArrayWriter(
+            files.contents,
+            lambda array: None if array.nbytes < SEARCH_MIN_BYTES else files.find(array, mapped),
+        )
         document = {
             "plan": plan_record(plan, arrays),
-            "modules": kernel_modules({item.op for each in _plans(plan) for item in each.instructions}),
+            "modules": kernel_modules({item.op for each in plans_in(plan) for item in each.instructions}),
             "record": record,
         }
         return pack_blob(document, arrays)
@@ -174,7 +184,7 @@ class PlanCache(Generic[T]):
         return CacheKey.of([kind, *code, KeyPart.of("place", fields, fields[0])])
 
     def _packed_weights(self, key: CacheKey, plan: Plan) -> PackedWeights:
-        targets = {item.place.target for each in _plans(plan) for item in each.instructions}
+        targets = {item.place.target for each in plans_in(plan) for item in each.instructions}
         return PackedWeights(self._store, key, targets, self._description)
 
     def _drop_superseded(self, key: CacheKey) -> None:
@@ -192,11 +202,3 @@ class PlanCache(Generic[T]):
         for entry, other in entries:
             if not dropped.isdisjoint(other.parts):
                 self._store.drop(entry)
-
-
-def _plans(plan: Plan) -> Iterator[Plan]:
-    """A plan and those of its blocks."""
-    yield plan
-    for item in plan.instructions:
-        for block in item.blocks:
-            yield from _plans(block)

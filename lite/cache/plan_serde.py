@@ -59,7 +59,7 @@ def _instruction_record(item: Instruction, arrays: ArrayWriter) -> list[Any]:
         item.op,
         dict(item.inputs),
         dict(item.outputs),
-        {name: _attribute_record(value) for name, value in item.attrs.items()},
+        {name: attribute_record(value) for name, value in item.attrs.items()},
         [
             item.place.target,
             None if item.place.dtype is None else item.place.dtype.label,
@@ -100,24 +100,28 @@ def _is_same(array: Array, other: Array) -> bool:
     return array.dtype.kind == "O" or array.tobytes() == other.tobytes()
 
 
-def _attribute_record(value: AttrValue) -> Any:
-    """The value itself where JSON keeps its type; else ``{type: content}``."""
+def attribute_record(value: AttrValue) -> Any:
+    """The value itself where JSON keeps its type; else ``{type: content}``.
+
+    Raises `NotCacheableError` for values of other types.
+    """
     kind: type[Any] = type(value)
     if kind in (bool, int, float, str):
         return value
     if isinstance(value, list | tuple):
-        items = [_attribute_record(item) for item in value]
+        items = [attribute_record(item) for item in value]
         return items if kind is list else {"tuple": items}
     if isinstance(value, complex) and kind is complex:
         return {"complex": [value.real, value.imag]}
     if isinstance(value, np.generic):
-        return {"numpy": [value.dtype.str, _attribute_record(value.item())]}
+        return {"numpy": [value.dtype.str, attribute_record(value.item())]}
     raise NotCacheableError(f"an attribute of type {kind.__name__} cannot be cached")
 
 
-def _attribute(record: Any) -> Any:
+def attribute_of(record: Any) -> Any:
+    """The value of an `attribute_record`; raises `ValueError`, `TypeError` or `LookupError`."""
     if isinstance(record, list):
-        return [_attribute(item) for item in record] if _is_nested(record) else record
+        return [attribute_of(item) for item in record] if _is_nested(record) else record
     if not isinstance(record, dict):
         return record
     [(kind, content)] = record.items()
@@ -129,9 +133,9 @@ def _is_nested(items: list[Any]) -> bool:
 
 
 _DECODERS: Mapping[str, Callable[[Any], Any]] = {
-    "tuple": lambda items: tuple(_attribute(item) for item in items),
+    "tuple": lambda items: tuple(attribute_of(item) for item in items),
     "complex": lambda parts: complex(*parts),
-    "numpy": lambda parts: np.dtype(parts[0]).type(_attribute(parts[1])),
+    "numpy": lambda parts: np.dtype(parts[0]).type(attribute_of(parts[1])),
 }
 
 
@@ -177,7 +181,7 @@ class _Reader:
             op,
             {slot: tuple(indices) for slot, indices in inputs.items()},
             {slot: tuple(indices) for slot, indices in outputs.items()},
-            {name: _attribute(value) for name, value in attrs.items()},
+            {name: attribute_of(value) for name, value in attrs.items()},
             self._place(*place),
             tuple([(out, reused) for out, reused in inplace]),
             tuple([self.plan(block) for block in blocks]),

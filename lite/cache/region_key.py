@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lite.cache.key import CacheKey, KeyPart, dataclass_fields
+from lite.cache.model_store import ArrayDigests
 from lite.cache.source_digest import device_digest
-from lite.cache.weight_hashes import WeightHashes
 from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
@@ -35,7 +35,7 @@ _quoted = functools.cache(json.dumps)
 
 
 def region_key(
-    graph: Graph, signature: Signature, device: Device[Any], spec: str, weights: WeightHashes
+    graph: Graph, signature: Signature, device: Device[Any], spec: str, weights: ArrayDigests
 ) -> CacheKey:
     """The key of a region's model for a signature; `spec` is the text that named the device.
 
@@ -142,7 +142,7 @@ class RegionText:
         return f"{_KINDS[value.kind]} {dtype}{shape} lod{value.lod_level}{quant}{place}"
 
 
-def _meta_text(meta: Meta, symbols: Symbols, weights: WeightHashes) -> str:
+def _meta_text(meta: Meta, symbols: Symbols, weights: ArrayDigests) -> str:
     text = f"{meta.dtype}{symbols.shape(meta.shape)}"
     if meta.is_array:
         text += " array"

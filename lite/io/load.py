@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from lite.artifact.sniff import is_artifact
 from lite.config import Config, PathLike
 from lite.errors import ConfigError, ModelParseError
 from lite.ir.program import Program
@@ -25,6 +26,10 @@ def load_program(model: PathLike | Config | ModelSource) -> Program:
         with file_mapping(model.mapping):
             return load_program(model.source)
     source = model if isinstance(model, ModelSource) else ModelSource(as_path(model))
+    if is_artifact(source):
+        from lite.artifact.artifact import Artifact  # most models are none
+
+        return Artifact.open(source).origin()
     load_parsers()
     for name in PARSERS:
         parser = PARSERS.get(name)

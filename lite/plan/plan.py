@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,3 +103,11 @@ class Plan:
             item.region is not None or any(block.has_regions for block in item.blocks)
             for item in self.instructions
         )
+
+
+def plans_in(plan: Plan) -> Iterator[Plan]:
+    """A plan and those of its blocks."""
+    yield plan
+    for item in plan.instructions:
+        for block in item.blocks:
+            yield from plans_in(block)

@@ -27,14 +27,15 @@ ENTRY_POINTS = "litebridge.plugins"
 
 
 def load_kernels(ops: Iterable[str]) -> None:
-    """Import every plug-in file that names one of these op types or a trait of one."""
+    """Import every file that registers kernels, and names one of these op types or a trait of one."""
     load_modules(kernel_modules(ops))
 
 
 def kernel_modules(ops: Iterable[str]) -> list[str]:
     """The modules that `load_kernels` imports; none is imported."""
     index = modules_by_word(KERNELS)
-    return sorted({module for op in ops for module in index.get(op, ())})
+    registering = set(modules_that_call("kernel", KERNELS))
+    return sorted({module for op in ops for module in index.get(op, ()) if module in registering})
 
 
 def load_modules(modules: Iterable[str]) -> None:

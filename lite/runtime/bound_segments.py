@@ -43,6 +43,11 @@ class BoundSegments:
             self._segments.popitem(last=False)
         self._last_path = list(path)
 
+    @property
+    def last_path(self) -> Sequence[Segment]:
+        """The segments of the last run."""
+        return self._last_path
+
     def __iter__(self) -> Iterator[Segment]:
         """All segments, each before those that follow it."""
         following: dict[Segment | None, list[Segment]] = {}

@@ -42,19 +42,22 @@ from typing import Any
 import numpy as np
 
 from lite.errors import ExecutionError, LiteError
-from lite.ir.types import NO_LOD, Array, DType, Lod
+from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
+from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.bound_segments import BoundSegments
+from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
+from lite.runtime.joined_steps import joined_steps
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
-from lite.runtime.segment import Env, Segment, SegmentKey, Storage, signature
+from lite.runtime.segment import Env, Segment, SegmentKey, Step, Storage, signature
 
 _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
 
@@ -137,6 +140,17 @@ class Runtime:
         self._bound.mark_used([segment])
         return segment
 
+    def direct(self, names: Sequence[str], before: DirectRun | None) -> DirectRun | None:
+        """The short way of the last run, whose arguments are called `names`; None where it has none.
+
+        It is `before` if that runs the same segment.
+        """
+        path = self._bound.last_path
+        if self._branches is not None or len(path) != 1:
+            return None
+        is_same = before is not None and before.joined is path[0].joined
+        return before if is_same else direct_run(self.plan, path[0], names)
+
     @property
     def inlined(self) -> list[NestedRuntime]:
         """The runtimes that replace this one where branches are known."""
@@ -146,6 +160,15 @@ class Runtime:
     def scratch_bytes(self) -> int:
         """Size of the scratch memory of the kernels."""
         return len(self._scratch)
+
+    def bound_shapes(self) -> list[tuple[Shape | None, ...]]:
+        """The shapes of the arguments for which the plan is bound."""
+        bound = [
+            tuple(segment.metas[index].shape for index in self.plan.args)
+            for segment in self.segments()
+            if segment.start == 0
+        ]
+        return [*bound, *(shapes for runtime in self.inlined for shapes in runtime.bound_shapes())]
 
     def segments(self) -> Iterator[Segment]:
         """All bound segments, each before those that follow it."""
@@ -215,6 +238,7 @@ class Runtime:
         if grows:
             self._scratch = aligned_bytes(size, ALIGNMENT)
         for each in [*self._bound, segment] if grows else [segment]:
+            each.joined = None
             for requests in each.scratch:
                 requests.place(self._scratch)
 
@@ -232,15 +256,32 @@ class Runtime:
             array = buffers.get(index)
             fits = array is not None and array.shape == shape and array.dtype == dtype
             env[index] = array if fits else allocate(shape, dtype)
+        if segment.joined is None and segment.launching:
+            self._run_steps(segment.steps, segment.positions, env, segment)
+        else:
+            bound = segment.joined or segment
+            self._run_steps(bound.steps, bound.positions, env)
+
+    def _run_steps(
+        self, steps: Sequence[Step], positions: Sequence[int], env: Env, recorded: Segment | None = None
+    ) -> None:
+        """Run steps; with `recorded`, join those of this segment for later runs."""
         position = 0
+        launches: dict[int, list[Launch]] = {}
         try:
-            for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
-                step(env)
+            for position, step in enumerate(steps):
+                if recorded is not None and step in recorded.launching:
+                    with recording() as launches[position]:
+                        step(env)
+                else:
+                    step(env)
         except LiteError:
             raise
         except KERNEL_ERRORS as error:
-            op = self._op_text(segment.positions[position], env)
+            op = self._op_text(positions[position], env)
             raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
+        if recorded is not None:
+            recorded.joined = joined_steps(recorded, self.plan, launches, env, self.state.constants)
 
     def _op_text(self, position: int, env: Env | None = None) -> str:
         """``op 3: relu(X=a float32[2, 4]) on host``, for messages."""

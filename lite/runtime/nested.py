@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from lite.ir.types import Array, Lod
+from lite.ir.types import Array, Lod, Shape
 from lite.plan import Plan
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import Segment
@@ -33,6 +33,9 @@ class NestedRuntime(Protocol):
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running."""
+
+    def bound_shapes(self) -> list[tuple[Shape | None, ...]]:
+        """The shapes of the arguments for which the plan is bound."""
 
     def segments(self) -> Iterator[Segment]:
         """All bound segments, each before those that follow it."""

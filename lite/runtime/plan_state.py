@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,6 +86,18 @@ class PlanState:
             total = size(self)
         return total + sum(block._sum(size) for blocks in self.blocks for block in blocks)
 
+    def prepared_arrays(self, prefix: str = "") -> Iterator[tuple[str, Array]]:
+        """The arrays that `prepared` returned so far, in sub-blocks, too, by the names that `packs` has."""
+        with self._lock:
+            prepared = dict(self._prepared)
+        weights = _weights(self)
+        for (instruction, name), array in prepared.items():
+            if not _shares(array, weights):
+                yield f"{prefix}{instruction} {name}", array
+        for position, blocks in enumerate(self.blocks):
+            for n, block in enumerate(blocks):
+                yield from block.prepared_arrays(f"{prefix}{position}.{n}/")
+
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
         """The array that `make` returned for this instruction and `name` the first time, in any process."""
         with self._lock:
@@ -149,9 +161,13 @@ class PlanState:
 
 
 def _packed_bytes(state: PlanState) -> int:
-    weights = [array for array in state.plan.constants.values() if array.size]
-    return sum(
-        array.nbytes
-        for array in state._prepared.values()
-        if not any(np.may_share_memory(array, weight) for weight in weights)
-    )
+    weights = _weights(state)
+    return sum(array.nbytes for array in state._prepared.values() if not _shares(array, weights))
+
+
+def _weights(state: PlanState) -> list[Array]:
+    return [array for array in state.plan.constants.values() if array.size]
+
+
+def _shares(array: Array, weights: Sequence[Array]) -> bool:
+    return any(np.may_share_memory(array, weight) for weight in weights)

@@ -49,6 +49,17 @@ class Buffer:
     last: int
 
 
+@dataclass(frozen=True, eq=False)
+class JoinedSteps:
+    """Steps in which neighbouring ones that only launch are one; `positions` are the instructions of each.
+
+    A step that launches several instructions has that of the first.
+    """
+
+    steps: list[Step]
+    positions: list[int]
+
+
 @dataclass(eq=False)
 class Segment:
     """The bound steps of the instructions from `start` to `stop`, exclusive.
@@ -74,6 +85,10 @@ class Segment:
     scratch: tuple[ScratchRequests, ...] = ()
     """The scratch memory that kernels asked for; the runtime provides it."""
     key: SegmentKey = (None, ())
+    launching: frozenset[Step] = frozenset()
+    """The steps that only launch compiled functions."""
+    joined: JoinedSteps | None = None
+    """The steps of later runs, made from what the first run launched."""
 
 
 SegmentKey = tuple[Segment | None, Hashable]

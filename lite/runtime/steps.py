@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,14 +88,23 @@ def returning_step(
     return step
 
 
-def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
+class ViewStep:
     """The step of a kernel that returns a view of its argument, which is stored without a copy."""
-    fetch = argument_fetcher(arguments)
 
-    def step(env: Env) -> None:
-        env[out] = function(*fetch(env))
+    def __init__(self, function: KernelFunction, arguments: Sequence[Argument], out: int) -> None:
+        self.out = out
+        self._function = function
+        self._arguments = arguments
+        self._fetch = argument_fetcher(arguments)
 
-    return step
+    @property
+    def indices(self) -> set[int]:
+        """The values that the kernel reads."""
+        return {i for each in self._arguments for i in ([each] if isinstance(each, int) else each)}
+
+    def __call__(self, env: Env | MutableMapping[int, Any]) -> None:
+        """Make the view."""
+        env[self.out] = self._function(*self._fetch(env))
 
 
 class Release:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lite.artifact.sniff import is_artifact
 from lite.config import Config
 from lite.errors import CompileError, ConfigError
 from lite.io.load import load_program
@@ -69,6 +70,8 @@ def build(config: Config) -> Built:
 
 
 def _build(config: Config) -> Built:
+    if is_artifact(config.source):
+        return _from_artifact(config)
     started = time.time_ns()
     context = pass_context(config)
     cache = _plan_cache(config, context)
@@ -88,6 +91,18 @@ def _build(config: Config) -> Built:
     from lite.session.built_record import record_of
 
     return replace(built, packs=cache.keep(built.plan, record_of(built), started))
+
+
+def _from_artifact(config: Config) -> Built:
+    from lite.session.load_artifact import built_from_artifact
+
+    def optimized(program: Program, taken: Config, context: PassContext) -> Built:
+        with BlasLimit(1):
+            return optimize(program, taken, context=context).built(taken)
+
+    paths = [] if config.source.path is None else [str(config.source.path)]
+    files = _loaded_files(config, paths)
+    return replace(built_from_artifact(config, optimized), files=files)
 
 
 def optimize(

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lite.config import Config
 from lite.ir.graph import Graph
 from lite.ir.program import Program
+from lite.ir.types import Shape
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from lite.plan import Plan
+from lite.runtime import PlanState
 from lite.session.inputs import InputSpec
 from lite.session.loaded_files import LoadedFiles
 from lite.subgraph.report import PlacementReport
 
 if TYPE_CHECKING:
-    from lite.cache.packed_weights import PackedWeights
+    from lite.artifact.artifact import Artifact
+    from lite.cache.packed_weights import Packs
+
+
+@dataclass(frozen=True)
+class PredictorParts:
+    """What an artifact stores of a predictor: the names are those of `Built`; `specs` name the devices.
+
+    `program` is the model where it was not read from the Config's files.  `bound` are the shapes of the
+    inputs for which it is prepared.
+    """
+
+    inputs: Sequence[InputSpec]
+    output_names: Sequence[str]
+    state: PlanState
+    memory: str
+    placed: PlacementReport
+    specs: Mapping[str, str]
+    artifact: Artifact | None
+    program: Program | None
+    bound: Sequence[tuple[Shape | None, ...]]
 
 
 @dataclass(frozen=True)
@@ -27,6 +50,8 @@ class Built:
     strategy that places buffers.  `records` say what each pass did; they are empty for a plan from the cache.
     `packs` stores packed weights for the next process.  `origin` is the optimised graph and its program; only
     with `Config.debug`.  `files` are those that weights may be mapped from.
+    `artifact` is the one that the model was read from, if any, and `config` then the Config with its
+    settings.
     """
 
     inputs: Sequence[InputSpec]
@@ -36,6 +61,8 @@ class Built:
     placed: PlacementReport
     context: PassContext
     records: Sequence[PassRecord] = ()
-    packs: PackedWeights | None = None
+    packs: Packs | None = None
     origin: tuple[Graph, Program] | None = None
     files: LoadedFiles = field(default_factory=LoadedFiles)
+    config: Config | None = None
+    artifact: Artifact | None = None

@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 from dataclasses import asdict
 
-from lite.cache.packed_weights import PackedWeights
+from lite.cache.packed_weights import Packs
 from lite.cache.plan_serde import Record, shape_of
 from lite.ir.types import DType
 from lite.passes.base import PassContext
 from lite.plan import Plan
-from lite.session.built import Built
+from lite.session.built import Built, PredictorParts
 from lite.session.inputs import InputSpec
 from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
 
 log = logging.getLogger(__name__)
 
 
-def record_of(built: Built) -> Record:
+def record_of(built: Built | PredictorParts) -> Record:
     """A planned model without its plan, as JSON."""
     return {
         "inputs": [
@@ -30,7 +30,7 @@ def record_of(built: Built) -> Record:
     }
 
 
-def built_of(context: PassContext, record: Record, plan: Plan, packs: PackedWeights) -> Built:
+def built_of(context: PassContext, record: Record, plan: Plan, packs: Packs) -> Built:
     """The planned model of a `record_of` and a plan; its warnings are logged again.
 
     Raises `ValueError`, `TypeError` or `LookupError` for an invalid record.

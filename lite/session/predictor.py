@@ -5,25 +5,26 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
 from lite.io.load import load_program
 from lite.ir.program import Program
-from lite.ir.types import HOST, Array, Lod, Place
+from lite.ir.types import HOST, NO_LOD, Array, Lod, Place
 from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
+from lite.runtime.direct_run import DirectRun
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
 from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
 from lite.session.build import build, optimize
-from lite.session.built import Built
+from lite.session.built import Built, PredictorParts
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
+from lite.session.region_engines import make_engine, region_settings_of
 from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
-    from lite.runtime.plan_state import MakeEngine
     from lite.runtime.regions.built_model import BuiltModel
-    from lite.runtime.regions.settings import RegionSettings
 
 
 def create_predictor(config: Config) -> Predictor:
@@ -52,7 +51,8 @@ def create_predictor(config: Config) -> Predictor:
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
-    return Predictor(config, build(config))
+    built = build(config)
+    return Predictor(built.config or config, built)
 
 
 class Predictor:
@@ -89,10 +89,12 @@ class Predictor:
         threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
         self._packs = built.packs
         self._unread_files: LoadedFiles | None = built.files
-        self._regions = _region_settings(config, built, threads)
+        self._artifact = built.artifact
+        self._program: Program | None = None
+        self._regions = region_settings_of(config, built, threads)
         self._state = PlanState(
             plan,
-            _make_engine(self._regions),
+            make_engine(self._regions),
             None if built.packs is None else built.packs.main_block(),
         )
         self._memory = built.memory
@@ -101,12 +103,15 @@ class Predictor:
         self._threads: Threads = Threads() if only_regions and plan.instructions else threads
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
+        self._has_outputs_only = self._output_names == list(plan.result_names)
         self._make_private_state()
 
     @classmethod
     def of_program(cls, program: Program, config: Config) -> Predictor:
         """A predictor of a program in memory; the model that `config` names is not read."""
-        return cls(config, optimize(program, config).built(config))
+        predictor = cls(config, optimize(program, config).built(config))
+        predictor._program = program
+        return predictor
 
     def _make_private_state(self) -> None:
         """Make the state that clones do not share."""
@@ -115,6 +120,7 @@ class Predictor:
         self._guard = RunGuard(self._threads, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
+        self._direct: DirectRun | None = None
 
     @property
     def input_names(self) -> list[str]:
@@ -147,9 +153,15 @@ class Predictor:
         ``Config(fallback="error")``, a device's failure is an `ExecutionError` or `CompileError`; otherwise
         the host takes over.
         """
+        if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
+            direct = self._guard.call_short(self._direct, inputs)
+            if direct is not None:
+                return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
+        if self._has_outputs_only:
+            self._direct = self._runtime.direct(self._inputs.names, self._direct)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(
@@ -161,6 +173,8 @@ class Predictor:
         names = self._state.plan.result_names
         results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
         self._results = results
+        if self._direct is not None:
+            self._direct.is_last = False
         return results
 
     def _check_files(self) -> None:
@@ -317,6 +331,21 @@ class Predictor:
 
         return memory_use([self._runtime, *self._parts.runtimes])
 
+    def parts(self) -> PredictorParts:
+        """What `save_artifact` stores."""
+        cache = None if self._regions is None else self._regions.specs
+        return PredictorParts(
+            list(self._inputs.specs.values()),
+            self._output_names,
+            self._state,
+            self._memory,
+            self._placed,
+            cache or {},
+            self._artifact,
+            self._program,
+            self._runtime.bound_shapes(),
+        )
+
     def optimized_program(self) -> Program:
         """The optimised model as a program, which can be saved and loaded.
 
@@ -376,23 +405,8 @@ class Predictor:
 
     def _result(self, name: str) -> tuple[Array, Lod]:
         require_name(name, self._state.plan.result_names, "output or kept variable")
+        if self._direct is not None and self._direct.is_last:
+            return self._direct.results()[name], NO_LOD
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
-
-
-def _region_settings(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
-    """The settings of the regions of a plan; None for a plan without regions."""
-    if not built.plan.has_regions:
-        return None
-    from lite.session.region_settings import region_settings  # most plans have no regions
-
-    return region_settings(config, built.context, threads)
-
-
-def _make_engine(settings: RegionSettings | None) -> MakeEngine | None:
-    if settings is None:
-        return None
-    from lite.runtime.regions.engine import SubgraphEngine
-
-    return partial(SubgraphEngine, settings=settings)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lite.cache import CacheDirectory, WeightHashes
 from lite.config import Config
@@ -21,10 +22,24 @@ from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
 from lite.runtime.threads import Threads
 from lite.trusted_folder import trusted_or_private
 
+if TYPE_CHECKING:
+    from lite.artifact.artifact import Artifact
 
-def region_settings(config: Config, context: PassContext, host_threads: Threads) -> RegionSettings:
-    """The settings for the regions of a model that the passes planned with this context."""
+
+def region_settings(
+    config: Config, context: PassContext, host_threads: Threads, artifact: Artifact | None = None
+) -> RegionSettings:
+    """The settings for the regions of a model that the passes planned with this context.
+
+    Device models come from `artifact`, if it has them.
+    """
     options, devices = context.subgraph, context.devices
+    specs = {device.name: options.roster.text(device) for device in devices}
+    cache = _model_cache(config, specs)
+    if artifact is not None:
+        from lite.session.load_artifact import model_cache  # most models come from no artifact
+
+        cache = model_cache(artifact, config, specs, None if cache is None else cache.store)
     # The settings exist as long as the predictor, and must not keep the results of the passes alive.
     context = replace(context, dot_dir=None, results=PassResults())
 
@@ -46,10 +61,11 @@ def region_settings(config: Config, context: PassContext, host_threads: Threads)
         build,
         run_passes,
         make_host,
-        _model_cache(config, {device.name: options.roster.text(device) for device in devices}),
+        cache,
         config.fallback,
         config.max_signatures,
         host_threads=host_threads,
+        specs=specs,
     )
 
 

@@ -46,7 +46,7 @@ class PartitionRules:
         Raises `ConfigError` with the line and column of the first error.
         """
         if not isinstance(source, str) or _is_file(source):
-            return cls(tuple(read_entries(_read(Path(source)), f"{os.fspath(source)}: ")))
+            return cls(tuple(read_entries(rules_text(source), f"{os.fspath(source)}: ")))
         no_file = "" if "\n" in source else "there is no file of this name, and as text: "
         return cls(tuple(read_entries(source, no_file)))
 
@@ -79,6 +79,11 @@ class PartitionRules:
             for entry in self.entries
             if entry not in self._decided
         ]
+
+
+def rules_text(source: str | os.PathLike[str]) -> str:
+    """The text of rules, which `source` is or names; raises `ConfigError` for a file that cannot be read."""
+    return source if isinstance(source, str) and not _is_file(source) else _read(Path(source))
 
 
 def _is_file(text: str) -> bool:

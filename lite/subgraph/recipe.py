@@ -34,9 +34,14 @@ class Recipe:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ConfigError(f"recipe {os.fspath(path)}: it cannot be read as JSON: {error}") from error
+        return cls.of(content, os.fspath(path))
+
+    @classmethod
+    def of(cls, content: object, where: str) -> Recipe:
+        """The recipe of a JSON document; raises `ConfigError` for one that is no recipe."""
         ranges = content.get("ranges") if isinstance(content, dict) else None
-        if not isinstance(ranges, dict) or content.keys() != {"ranges"}:
-            raise ConfigError(f'recipe {os.fspath(path)}: expected {{"ranges": {{name: [low, high]}}}}')
+        if not isinstance(ranges, dict) or not isinstance(content, dict) or content.keys() != {"ranges"}:
+            raise ConfigError(f'recipe {where}: expected {{"ranges": {{name: [low, high]}}}}')
         return cls({name: _range(name, pair) for name, pair in ranges.items()})
 
     def apply(self, graph: Graph) -> list[Value]:

@@ -1,4 +1,4 @@
-"""litebridge build: compiles a model for devices ahead of time."""
+"""litebridge build: writes an artifact of a model, or compiles it for devices ahead of time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any
 
 import click
 
+from lite.artifact.sniff import SUFFIX
 from lite.errors import ConfigError
 from lite.session.predictor import create_predictor
+from lite.session.save_artifact import Saved
+from lite.tools.analysis.artifact_build import build_artifact, signatures_of
 from lite.tools.analysis.device_build import build_regions, check_folder
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
@@ -19,15 +22,15 @@ from lite.tools.options.runs import threads_option
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
-@click.command(short_help="Compile MODEL for devices, and write the vendor's files.")
+@click.command(short_help="Write MODEL as an artifact, or its device models as files.")
 @click.argument("model", type=click.Path(path_type=Path), required=False)
 @params_option
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="The folder for the files; an earlier build there is replaced.",
+    type=click.Path(path_type=Path),
+    metavar="FILE.lbm|DIR",
+    help="An artifact, or a folder for the vendor's files; an earlier build there is replaced.",
 )
 @click.option(
     "--check",
@@ -36,6 +39,15 @@ from lite.tools.terminal import print_facts, print_json, print_table
     metavar="DIR",
     help="Compare the files of an earlier build with its manifest, instead of building.",
 )
+@click.option(
+    "--fix-shapes", is_flag=True, help="Artifact: specialise the model for --shape; it refuses other shapes."
+)
+@click.option(
+    "--no-origin",
+    is_flag=True,
+    help="Artifact: leave out the model before optimisation, which is the fallback.",
+)
+@click.option("--licence", default="", metavar="TEXT", help="Artifact: the licence of the model.")
 @feed_options
 @device_options
 @threads_option
@@ -46,29 +58,53 @@ def build(
     params: Path | None,
     out: Path | None,
     checked: Path | None,
+    fix_shapes: bool,
+    no_origin: bool,
+    licence: str,
     feed: FeedOptions,
     on: DeviceOptions,
     threads: int,
     as_json: bool,
 ) -> None:
-    """Compile the regions of MODEL for devices ahead of time, and write their models to DIR.
+    """Write MODEL as an artifact that starts at once, or the models of its regions for devices to a folder.
 
     \b
     Examples:
+      litebridge build model_dir -o model.lbm
+      litebridge build model_dir --shape x=1,4 --shape x=8,4 -d sim_npu -o model.lbm
       litebridge build model_dir --shape x=2,4 --device sim_npu -o built
       litebridge build --check earlier_build
 
-    The devices need not run here: coreml builds packages on any system.  Each region becomes a folder with
-    the vendor's own files.  manifest.json lists the regions with their ops, tensors, shapes, precision and
-    the checksums of all files, and the ops that remain for the host, with the reasons; report.json is the
-    whole report.  Regions are built for the shapes of the inputs; give --shape for open sizes.  With --check,
-    the exit status is 3 if a file is missing, differs or is unknown.
+    An artifact (.lbm) has the optimised plan, the weights as kernels and devices need them, the compiled
+    models of devices, and the model itself for machines where a part does not fit.  It loads without the
+    source format and without optimising.  Weights are packed and device models compiled for the shapes given;
+    repeat --shape of an input for further sets.  Other shapes work, too, and take longer at first.
+
+    With a folder, the regions are compiled for --device into the vendor's own files.  The devices need not
+    run here: coreml builds packages on any system.  Each region becomes a folder with the vendor's own files.
+    manifest.json lists the regions with their ops, tensors, shapes, precision and the checksums of all files,
+    and the ops that remain for the host, with the reasons; report.json is the whole report.  Regions are
+    built for the shapes of the inputs; give --shape for open sizes.  With --check, the exit status is 3 if a
+    file is missing, differs or is unknown.
     """
     if checked is not None:
         _check(checked, as_json)
         return
+    if model is not None and out is not None and out.suffix == SUFFIX:
+        signatures = signatures_of(feed.shapes)
+        if fix_shapes and len(signatures) != 1:
+            raise click.UsageError("--fix-shapes needs one set of shapes")
+        fixed = {"input_shapes": signatures[0]} if fix_shapes else {}
+        config = model_config(model, params, threads=threads, **on.settings, **fixed)
+        saved = build_artifact(config, out, feed, signatures, origin=not no_origin, licence=licence)
+        print_json(vars(saved)) if as_json else _print_saved(saved)
+        return
     if model is None or out is None or not on.settings["devices"]:
-        raise click.UsageError("give MODEL, --device and --out, or --check")
+        raise click.UsageError(
+            f"give MODEL and --out FILE{SUFFIX}, or MODEL, --device and --out DIR, or --check"
+        )
+    if fix_shapes or no_origin or licence:
+        raise click.UsageError(f"--fix-shapes, --no-origin and --licence are for --out FILE{SUFFIX}")
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     if on.settings["isolate"]:
@@ -92,6 +128,11 @@ def _check(folder: Path, as_json: bool) -> None:
         click.echo(f"{folder}: {result.files} files, {whole}")
     if result.problems:
         click.get_current_context().exit(ANSWER_IS_NO)
+
+
+def _print_saved(saved: Saved) -> None:
+    print_table(["member", "bytes"], list(saved.members.items()))
+    print_facts({"written": saved.path, "bytes": saved.bytes, "notes": "; ".join(saved.notes) or "none"})
 
 
 def _print(manifest: Mapping[str, Any], folder: Path) -> None:

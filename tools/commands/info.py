@@ -9,15 +9,18 @@ from pathlib import Path
 
 import click
 
+from lite.artifact.sniff import is_artifact
 from lite.io.load import load_program
 from lite.ir.build import fed_names, fetched_names
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType, shape_text
 from lite.ops import SCHEMAS
 from lite.ops.program_graph import check_ops
+from lite.tools.analysis.artifact_info import artifact_info
 from lite.tools.analysis.conversion import format_of
+from lite.tools.artifact_page import print_artifact
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 
 _RUN_BY_THE_EXECUTOR = ("feed", "fetch")
@@ -71,10 +74,11 @@ class ModelInfo:
 
 @click.command(short_help="Show the contents of MODEL.")
 @model_argument
+@click.option("--verify", is_flag=True, help="Compare the checksums of all members of an artifact.")
 @click.option("--ops", "list_ops", is_flag=True, help="List all ops, block by block.")
 @json_option
 @debug_option
-def info(model: Path, params: Path | None, list_ops: bool, as_json: bool) -> None:
+def info(model: Path, params: Path | None, list_ops: bool, verify: bool, as_json: bool) -> None:
     """Show the contents of MODEL, and whether litebridge supports all its ops.
 
     \b
@@ -83,13 +87,21 @@ def info(model: Path, params: Path | None, list_ops: bool, as_json: bool) -> Non
       litebridge info model_dir --ops
       litebridge info model_dir/inference.pdmodel \\
           --params model_dir/inference.pdiparams --json
+      litebridge info model.lbm --verify
 
     Shows the format, the version of the framework that wrote the model (0 if unknown), the number of
     recorded op versions, the inputs and outputs (-1 is an open size), the number of ops of each type in all
     blocks, and the weights by dtype.  If litebridge does not support an op, the error lists all such ops
     with similar names, and the exit status is 1.
+
+    Of an artifact (.lbm) it shows the versions, settings, signatures, regions with the keys of their device
+    models, and all members with their checksums.  With --verify, all checksums are compared, and the exit
+    status is 3 if one differs.  --ops lists the ops of the model before optimisation.
     """
     source = model_config(model, params).source
+    if is_artifact(source) and not list_ops:
+        _show_artifact(model, as_json, verify=verify)
+        return
     program = load_program(source)
     contents = describe(program, format_of(source))
     rows = op_rows(program) if list_ops else []
@@ -104,6 +116,16 @@ def info(model: Path, params: Path | None, list_ops: bool, as_json: bool) -> Non
                 "\nops in order",
             )
     check_ops(program)
+
+
+def _show_artifact(path: Path, as_json: bool, *, verify: bool) -> None:
+    contents = artifact_info(path, verify=verify)
+    if as_json:
+        print_json(vars(contents))
+    else:
+        print_artifact(contents)
+    if contents.problems:
+        click.get_current_context().exit(ANSWER_IS_NO)
 
 
 def describe(program: Program, format_name: str | None) -> ModelInfo:

@@ -27,6 +27,7 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops import Trait, clamp_of, get_schema, ops_with
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.fusible import state_activations
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _KINDS = {
@@ -105,7 +106,7 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction:
         compute(X, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 for _op in ACTIVATIONS:

@@ -19,6 +19,7 @@ from lite.kernels.cpu.native.worker_pool import (
     GATE,
     GRAIN,
     ITEMS,
+    ITEMS_PER_THREAD,
     OPEN,
     TICKET,
 )
@@ -49,9 +50,23 @@ def _wait(iteration: int) -> None:
         pause()
 
 
+@inner
+def post_job(slot: Any, function: int, arguments: int, count: int, grain: int, threads: int) -> None:
+    """Write a job into the slot of a pool with so many threads, and run it together with its workers."""
+    slot[FUNCTION], slot[ARGUMENTS] = function, arguments
+    slot[COUNT], slot[GRAIN] = count, grain
+    slot[ITEMS] = min((count + grain - 1) // grain, threads * ITEMS_PER_THREAD)
+    _post(slot)
+
+
 @entry("m", is_checked=False)
 def post(slot: Any, begin: int, end: int) -> None:
     """Run the job in the slot together with the workers that are awake; return when all of it is done."""
+    _post(slot)
+
+
+@inner
+def _post(slot: Any) -> None:
     slot[CLAIM] = 0
     add(slot, GATE, OPEN)
     add(slot, TICKET, 1)

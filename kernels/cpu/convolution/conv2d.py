@@ -22,6 +22,7 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import STRICT
 
 _multiply = Function("multiply.multiply")
@@ -139,7 +140,7 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
         compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
         return y
 
-    return run
+    return only_launches(run)
 
 
 kernel(

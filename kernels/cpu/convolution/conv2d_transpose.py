@@ -14,6 +14,7 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 
 _spread = Function("conv_transpose.spread")
 
@@ -61,7 +62,7 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
         compute(Input, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 def _tiles_output(window: Window) -> bool:

@@ -11,6 +11,7 @@ from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _channel_sums = Function("squeeze_excite.channel_sums")
@@ -94,7 +95,7 @@ def squeeze_excite(ctx: PrepareContext) -> KernelFunction | None:
             multiply(X, y)
         return y
 
-    return run
+    return only_launches(run)
 
 
 def _transposed(weight: Array | None) -> Array:

@@ -14,6 +14,7 @@ from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIE
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.broadcast import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _combine_tensors = Function("broadcast.combine_tensors")
@@ -99,7 +100,7 @@ def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
         compute(X, Y, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 for _op, _arithmetic in (

@@ -15,6 +15,7 @@ from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
 from lite.plugin.kernel.fusion_stages import Stage, chained, in_stages, sizes_of
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
@@ -85,7 +86,7 @@ def _compiled(
         compute(X, *(Inputs or ()), *outs)
         return outs
 
-    return run
+    return only_launches(run)
 
 
 def _access(span: Spans) -> str:

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from lite.kernels.cpu.native.launch_list import JobCall, join
 from lite.kernels.cpu.native.packed_arguments import SCALARS, NativeFunction, address_of
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
+from lite.plugin.kernel.launches import RECORDERS, Launch, record
 
 
 class _Free:
@@ -84,11 +86,20 @@ class Job:
         call = self._last
         if call is None or not call.has(arrays):
             call = self._pack(arrays)
+        if RECORDERS:
+            self._record(call, arrays)
         pool = current_pool(self.cost) if self.count > self.grain else None
         if pool is None:
             self._run(call.address, 0, 0, self.count)
         else:
             pool.run(self._address, call.address, self.count, self.grain)
+
+    def _record(self, call: _Call, arrays: Sequence[Array]) -> None:
+        """Report the call to a run that is recorded."""
+        places = [parameter.place for parameter in self._free]
+        details = JobCall(self._address, call.packed, self.count, self.grain, self.cost, self._kept)
+        passed = list(zip(places, arrays, strict=True))
+        record(Launch(passed, details, join, is_repeatable=not call.copies))
 
     def _pack(self, arrays: Sequence[Array]) -> _Call:
         packed, copies = self._packed[:], list[object]()

@@ -74,7 +74,7 @@ OPEN = 1 << 32
 LEAST_COST = 200_000
 """Multiplications that are worth sharing: about four times the cost of posting a job."""
 
-_ITEMS_PER_THREAD = 4
+ITEMS_PER_THREAD = 4
 """More than one, so that the other threads take over the items of one that is delayed."""
 
 _SHORT, _LONG = 20_000, 2_000_000
@@ -89,8 +89,9 @@ class WorkerPool:
         memory = np.zeros(SLOT_SIZE + 8, np.int64)
         skipped = -address_of(memory) // 8 % 8
         self._slot: Array = memory[skipped : skipped + SLOT_SIZE]
-        self._post = _native("worker_pool.post")
-        self._post_arguments = array("q", [address_of(self._slot)])
+        self.slot_address = address_of(self._slot)
+        self._post = native("worker_pool.post")
+        self._post_arguments = array("q", [self.slot_address])
         self._workers = [_Worker(self._slot, number) for number in range(1, workers + 1)]
 
     def start_run(self) -> None:
@@ -111,19 +112,23 @@ class WorkerPool:
             worker.wake()
             worker.thread.join(timeout=1)
 
+    def wake(self) -> None:
+        """Wake the workers that are asleep."""
+        for worker in self._workers:
+            # Asleep after a long time without a job, or where an interrupt lost the end of the run before.
+            if worker.is_asleep:
+                worker.wake()
+
     def run(self, function: int, arguments: int, count: int, grain: int) -> None:
         """Run a function over the range 0 to `count` on all threads; each takes multiples of `grain`.
 
         `function` and `arguments` are the addresses of the compiled function and of its packed arguments.
         """
-        for worker in self._workers:
-            # Asleep after a long time without a job, or where an interrupt lost the end of the run before.
-            if worker.is_asleep:
-                worker.wake()
+        self.wake()
         slot = self._slot
         slot[FUNCTION], slot[ARGUMENTS] = function, arguments
         slot[COUNT], slot[GRAIN] = count, grain
-        slot[ITEMS] = min(-(-count // grain), self.threads * _ITEMS_PER_THREAD)
+        slot[ITEMS] = min(-(-count // grain), self.threads * ITEMS_PER_THREAD)
         self._post(self._post_arguments.buffer_info()[0], 0, 0, 1)
 
 
@@ -135,7 +140,7 @@ class _Worker:
         self._seen_ticket = np.zeros(1, np.int64)
         self._arguments = array("q", [address_of(slot), address_of(self._seen_ticket), number, _SHORT, _LONG])
         address = self._arguments.buffer_info()[0]
-        self._serve = functools.partial(_native("worker_pool.serve"), address, 0, 0, 1)
+        self._serve = functools.partial(native("worker_pool.serve"), address, 0, 0, 1)
         self._lock = OwnedLock()
         self.is_asleep = self._is_needed = False
         self._semaphore = threading.Semaphore(0)
@@ -231,9 +236,9 @@ def _cores() -> int:
 
 
 @functools.cache
-def _native(name: str) -> Callable[[int, int, int, int], None]:
-    function: Callable[[int, int, int, int], None] = NativeFunction(load(find_code(name)))
-    return function
+def native(name: str) -> Callable[..., None]:
+    """A compiled function as Python calls it: ``(arguments, worker, begin, end)``."""
+    return NativeFunction(load(find_code(name)))
 
 
 _pools = _Pools()

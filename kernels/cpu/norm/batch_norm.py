@@ -10,6 +10,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _scale_planes, _scale_rows = Function("norm.scale_planes"), Function("norm.scale_rows")
@@ -56,7 +57,8 @@ def batch_norm(ctx: PrepareContext) -> KernelFunction | None:
         more = zip(statistics, buffers[1:], strict=False)
         return result, *(vector if vector is None else _copied(vector, buffer) for vector, buffer in more)
 
-    return run
+    copies_statistics = any(vector is not None for vector in statistics)
+    return run if copies_statistics else only_launches(run)
 
 
 def _copied(statistic: Array, buffer: Array | None) -> Array:

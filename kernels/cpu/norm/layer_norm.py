@@ -10,6 +10,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Argument, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _normalise_rows = Function("rows.normalise_rows")
@@ -40,7 +41,7 @@ def layer_norm(ctx: PrepareContext) -> KernelFunction | None:
         normalise(X, *(each for each in (Scale, Bias) if each is not None), y, means, variances)
         return y, means, variances
 
-    return run
+    return only_launches(run)
 
 
 @kernel("skip_layernorm", "cpu", dtype=DType.FLOAT32, fallback="host")
@@ -61,7 +62,7 @@ def skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
         normalise(X, Y, *vectors, result, means.array, variances.array)
         return result
 
-    return run
+    return only_launches(run)
 
 
 def _normalisation(ctx: PrepareContext, addend: Argument) -> Job | None:

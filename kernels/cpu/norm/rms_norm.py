@@ -11,6 +11,7 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Argument, Job
 from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _divide_by_lengths = Function("norm.divide_by_lengths")
@@ -61,7 +62,7 @@ def rms_norm(ctx: PrepareContext) -> KernelFunction | None:
             divide(X, Scale, y, lengths.array)
         return y
 
-    return run
+    return only_launches(run)
 
 
 def _is_row(scale: Meta, size: int) -> bool:
@@ -86,7 +87,7 @@ def norm(ctx: PrepareContext) -> KernelFunction | None:
         divide(X, y, lengths)
         return y, lengths
 
-    return run
+    return only_launches(run)
 
 
 @kernel("lp_normalize", "cpu", dtype=DType.FLOAT32, fallback="host")
@@ -104,4 +105,4 @@ def lp_normalize(ctx: PrepareContext) -> KernelFunction | None:
         divide(X, y, lengths.array)
         return y
 
-    return run
+    return only_launches(run)

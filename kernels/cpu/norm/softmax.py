@@ -10,6 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _ROWS = {
@@ -34,7 +35,7 @@ def _over_last_axis(ctx: PrepareContext, *, rows: Function) -> KernelFunction | 
         compute(X, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 for _name, _function in _ROWS.items():

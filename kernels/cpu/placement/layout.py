@@ -12,9 +12,11 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _transpose_images = Function("layout.transpose_images")
+_copy_columns = Function("layout.copy_columns")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -23,17 +25,19 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     batch, rows, columns = _matrices(shape, to)
     # The elements of a matrix with one row or column keep their order.
-    transpose = _transposition(batch, rows, columns) if rows > 1 and columns > 1 else None
+    is_moved = rows > 1 and columns > 1
+    job = _transposition(batch, rows, columns) if is_moved else _copy(batch * rows * columns)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         moved = np.empty(shape, np.float32) if out is None else out
-        if transpose is None:
-            np.copyto(moved, X.reshape(shape))
-        else:
-            transpose(X, moved)
+        job(X, moved)
         return moved
 
-    return run
+    return only_launches(run)
+
+
+def _copy(size: int) -> Job:
+    return _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, cost=PER_ELEMENT * size)
 
 
 def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.image_attributes import PoolAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pool = Function("pool.pool")
@@ -43,7 +44,7 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
         compute(X, pooled)
         return pooled
 
-    return run
+    return only_launches(run)
 
 
 class _Ranges:

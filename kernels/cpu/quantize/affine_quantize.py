@@ -10,6 +10,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _quantize = Function("quantize.quantize")
@@ -41,7 +42,7 @@ def _prepare(ctx: PrepareContext, function: Function, x: DType, y: DType) -> Ker
         compute(X, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 @kernel(

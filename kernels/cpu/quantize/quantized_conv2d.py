@@ -22,6 +22,7 @@ from lite.kernels.cpu.native.job import FREE, Job
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 
 _multiply = Function("quantized.multiply")
 _convolve = Function("quantized.convolve")
@@ -133,4 +134,4 @@ def quantized_conv2d(ctx: PrepareContext) -> KernelFunction | None:
         compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
         return y
 
-    return run
+    return only_launches(run)

@@ -13,6 +13,7 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 
 _multiply = Function("quantized.multiply")
 
@@ -59,4 +60,4 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
         compute(Input, result)
         return result
 
-    return run
+    return only_launches(run)

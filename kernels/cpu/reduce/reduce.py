@@ -13,6 +13,7 @@ from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT, SUM
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _reduce_rows, _reduce_columns = Function("reduce.reduce_rows"), Function("reduce.reduce_columns")
@@ -55,7 +56,7 @@ def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFuncti
         reduce(X, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 def _reduction(kind: int, outer: int, axis: int, inner: int, *, is_mean: bool) -> Job:

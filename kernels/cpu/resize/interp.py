@@ -11,6 +11,7 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.resize_sizes import factors
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _take, _blend = Function("resize.take"), Function("resize.blend")
@@ -60,7 +61,7 @@ def _resize(ctx: PrepareContext, function: Function, taps: _Taps) -> KernelFunct
         compute(X, resized)
         return resized
 
-    return run
+    return only_launches(run)
 
 
 def _nearest(

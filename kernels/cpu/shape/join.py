@@ -13,6 +13,7 @@ from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _copy_columns = Function("layout.copy_columns")
@@ -34,7 +35,7 @@ def concat(ctx: PrepareContext) -> KernelFunction | None:
             job(x, joined)
         return joined
 
-    return run
+    return only_launches(run)
 
 
 @kernel("split", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
@@ -53,7 +54,7 @@ def split(ctx: PrepareContext) -> KernelFunction | None:
             job(X, part)
         return results
 
-    return run
+    return only_launches(run)
 
 
 def _place(ctx: PrepareContext, whole: Meta) -> int | None:

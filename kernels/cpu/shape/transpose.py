@@ -11,6 +11,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
@@ -54,7 +55,7 @@ def transpose2(ctx: PrepareContext) -> KernelFunction | None:
         transpose(X, result)
         return result, X[None][:0]
 
-    return run
+    return only_launches(run)
 
 
 def _rows(axes: Axes) -> Job:

@@ -40,4 +40,5 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
         arena_bytes,
         layout,
         tuple(binding.scratch),
+        launching=frozenset(binding.launching),
     )

@@ -13,7 +13,7 @@ from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.plan_state import PlanState
-from lite.runtime.segment import Storage
+from lite.runtime.segment import Step, Storage
 
 if TYPE_CHECKING:
     from lite.runtime.regions.bound import BoundRegion
@@ -56,6 +56,8 @@ class Binding:
         """By value: the number of its request for memory."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
+        self.launching: set[Step] = set()
+        """The steps that only launch compiled functions, into buffers."""
         self.scratch: list[ScratchRequests] = []
         """The scratch memory that prepared kernels asked for."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from lite.ops import Meta
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
+from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -17,10 +18,10 @@ from lite.runtime.steps import (
     Argument,
     Release,
     Target,
+    ViewStep,
     argument_fetcher,
     returning_step,
     shares_memory,
-    view_step,
     writing_many_step,
     writing_step,
 )
@@ -59,6 +60,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)
         prepared = _prepared(binding, position, kernel)
+    repeats = isinstance(prepared, OnlyLaunches)
+    if isinstance(prepared, OnlyLaunches):
+        prepared = prepared.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -76,8 +80,12 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         may_share = _may_share_memory(binding, position)
         return returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
     if len(targets) == 1 and isinstance(targets[0], int):
-        return writing_step(function, arguments, targets[0])
-    return writing_many_step(function, arguments, targets)
+        step = writing_step(function, arguments, targets[0])
+    else:
+        step = writing_many_step(function, arguments, targets)
+    if repeats:
+        binding.launching.add(step)
+    return step
 
 
 def _view_step(
@@ -86,7 +94,7 @@ def _view_step(
     """The step of an op that returns a view; None if the view is made now, as its base exists already."""
     out = binding.outputs(position)[0]
     function = _only_output(binding, position, function)
-    step = view_step(function, arguments, out)
+    step = ViewStep(function, arguments, out)
     indices = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
     exist = all(i == NOTHING or i in binding.values for i in indices)
     if not exist or binding.is_split(position) or binding.state.schemas[position].effect:

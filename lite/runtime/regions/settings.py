@@ -13,7 +13,7 @@ from lite.runtime.regions.warn_once import WarnOnce
 from lite.runtime.threads import Threads
 
 if TYPE_CHECKING:
-    from lite.cache import CacheDirectory, WeightHashes
+    from lite.cache.model_store import ArrayDigests, ModelStore
 
 MAX_SPLITS = 3
 """How often the device gets the rest of a region again, without the op that failed."""
@@ -39,11 +39,11 @@ HostPlan = Callable[[str], HostRuntime]
 class ModelCache:
     """The cache of device models.
 
-    Keys depend on the hashes of `weights`, and on `specs`: the text that named each device, with options.
+    Keys depend on the digests of `weights`, and on `specs`: the text that named each device, with options.
     """
 
-    store: CacheDirectory
-    weights: WeightHashes
+    store: ModelStore
+    weights: ArrayDigests
     specs: Mapping[str, str]
 
 
@@ -68,5 +68,7 @@ class RegionSettings:
     within: str = ""
     """The numbers of the regions around this one, each followed by a point, such as ``0.2.``."""
     host_threads: Threads = field(default_factory=Threads)
+    specs: Mapping[str, str] = field(default_factory=dict)
+    """The text that named each device, with options."""
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)

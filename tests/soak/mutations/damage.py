@@ -10,6 +10,11 @@ from collections.abc import Callable, Mapping
 
 import onnx
 
+import lite
+from lite.artifact.artifact import PLAN
+from lite.artifact.container import Container, sha256
+from lite.artifact.sniff import META
+from lite.artifact.zip_file import Member, zip_chunks
 from lite.model_parser.paddle.framework_pb2 import ProgramDesc
 from tests.model_parser.onnx.mutations import damaged_fields
 from tests.model_parser.paddle.pir.mutations import damaged_items
@@ -118,10 +123,41 @@ def _tflite(source: random.Random, data: bytes) -> bytes:
     return bytes(out)
 
 
+def _artifact(source: random.Random, data: bytes) -> bytes:
+    """Damage an item of a JSON member, and often state the right checksums again, as an attacker would."""
+    try:
+        container = Container.open(data, "sample")
+    except lite.LiteError:
+        return _random(source, data)
+    members = {name: bytes(view) for name, view in container.members.items()}
+    documents = sorted(name for name in members if name.endswith(".json"))
+    name = source.choice([*documents, PLAN, PLAN, META, source.choice(sorted(members))])
+    action = source.randrange(8)
+    try:
+        if name.endswith(".json") and action < 6:
+            members[name] = damaged_items(source, json.loads(members[name]))
+        elif action == 6:
+            del members[name]
+        else:
+            members[name] = _random(source, members[name])
+        if source.random() < 0.9 and name != META:
+            meta = json.loads(members[META])
+            meta["members"] = {
+                name: {"bytes": len(content), "sha256": sha256(content)}
+                for name, content in members.items()
+                if name != META
+            }
+            members[META] = json.dumps(meta).encode()
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return _random(source, data)
+    return b"".join(zip_chunks([Member(name, [content]) for name, content in members.items()]))
+
+
 _STRUCTURE: Mapping[str, Callable[[random.Random, bytes], bytes]] = {
     "paddle": _paddle,
     "pir": _pir,
     "onnx": _onnx,
     "pnnx": _pnnx,
     "tflite": _tflite,
+    "artifact": _artifact,
 }

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import onnx
 
+import lite
 from tests.model_parser.paddle.pir.builder import PirBuilder, noise, tensor
 from tests.model_parser.pnnx import models as pnnx_models
 from tests.model_parser.tflite.models import float_cases, quantised_cases
 from tests.support.data_folders import OWN, SHARED
 
 MOST_BYTES = 40_000
+MOST_ARTIFACT_BYTES = 80_000
 
 
 @dataclass(frozen=True)
@@ -130,12 +132,32 @@ def _tflite() -> Iterator[Sample]:
         yield Sample({"m.tflite": case.model}, "m.tflite")
 
 
+def _artifact() -> Iterator[Sample]:
+    cpu: Mapping[str, object] = {}
+    folders = [(path, cpu) for path in sorted((OWN / "models").glob("*")) if path.is_dir()]
+    models = [*folders, *[(path, {"devices": ["sim_npu"]}) for path, _ in folders[::2]]]
+    with tempfile.TemporaryDirectory() as scratch:
+        for sample in list(_onnx())[:12]:
+            path = Path(scratch, f"{len(models)}.onnx")
+            path.write_bytes(sample.files["m.onnx"])
+            if len(sample.files) == 1:
+                models.append((path, {"valid_places": ["host"]} if len(models) % 2 else cpu))
+        for path, settings in models:
+            target = Path(scratch, "m.lbm")
+            try:
+                lite.save_artifact(lite.Config(path, **settings), target)  # type: ignore[arg-type]
+            except lite.LiteError:
+                continue  # a generated model that no engine takes
+            yield Sample({"m.lbm": target.read_bytes()}, "m.lbm")
+
+
 FORMATS: Mapping[str, Callable[[], Iterator[Sample]]] = {
     "paddle": _paddle,
     "pir": _pir,
     "onnx": _onnx,
     "pnnx": _pnnx,
     "tflite": _tflite,
+    "artifact": _artifact,
 }
 """The formats, and their samples."""
 
@@ -143,4 +165,5 @@ FORMATS: Mapping[str, Callable[[], Iterator[Sample]]] = {
 @functools.cache
 def samples(name: str) -> list[Sample]:
     """The small samples of a format."""
-    return [each for each in FORMATS[name]() if each.size <= MOST_BYTES]
+    most = MOST_ARTIFACT_BYTES if name == "artifact" else MOST_BYTES
+    return [each for each in FORMATS[name]() if each.size <= most]

@@ -1,0 +1,115 @@
+"""A list of jobs with all their arguments, which one compiled function runs.
+
+``TABLE``, a row of five words for each job:
+
+``FUNCTION, ARGUMENTS``   The addresses of the compiled function and of its packed arguments.
+``COUNT, GRAIN``          The job does the range 0 to `COUNT`, in multiples of `GRAIN`.
+``SHARED``                1 if a pool's threads shall share the job.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from ctypes import c_int64, c_void_p
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.kernels.cpu.native.packed_arguments import address_of
+from lite.kernels.cpu.native.worker_pool import LEAST_COST, current_pool, native
+from lite.plugin.kernel import Array
+from lite.plugin.kernel.launches import Launch, Place
+
+ROW = 5
+FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
+
+
+@dataclass(frozen=True)
+class JobCall:
+    """A job with its packed arguments; `kept` are the objects that they point to."""
+
+    function: int
+    words: Sequence[int]
+    count: int
+    grain: int
+    cost: float
+    kept: object
+
+
+def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> LaunchList:
+    """One call of several jobs, with the arrays whose addresses each run decides."""
+    calls: list[JobCall] = [launch.details for launch in launches]
+    starts = np.cumsum([0, *(len(call.words) for call in calls)])
+    words = array("q", [word for call in calls for word in call.words])
+    first = words.buffer_info()[0]
+    shared = [call.cost >= LEAST_COST and call.count > call.grain for call in calls]
+    table = np.array(
+        [
+            [call.function, first + 8 * int(start), call.count, call.grain, int(is_shared)]
+            for call, start, is_shared in zip(calls, starts, shared, strict=False)
+        ],
+        np.int64,
+    )
+    cost = max((call.cost for call, is_shared in zip(calls, shared, strict=True) if is_shared), default=0.0)
+    targets = [[(int(starts[n]) + place, offset) for n, place, offset in each] for each in places]
+    return LaunchList(
+        words, table, cost, targets, [(launch.arrays, launch.details.kept) for launch in launches]
+    )
+
+
+class LaunchList:
+    """Runs its jobs in order; `kept` are the arrays that the jobs use besides those of each run."""
+
+    def __init__(
+        self,
+        words: array[int],
+        table: Array,
+        cost: float,
+        targets: Sequence[Sequence[tuple[int, int]]],
+        kept: object,
+    ) -> None:
+        self._words = words
+        self._table = table
+        self._cost = cost
+        self._targets = targets
+        self._kept = kept
+        self.may_share = cost > 0
+        self._run = native("launch_list.run_launches")
+        self._slot = np.zeros(1, np.int64)
+        # The table, the job slot of a pool, and the number of its threads.
+        self._arguments = array("q", [address_of(table), address_of(self._slot), 1])
+        self._address = self._arguments.buffer_info()[0]
+        self._places = [
+            (place, number, offset) for number, each in enumerate(targets) for place, offset in each
+        ]
+        # Converted once: that takes as long as the call itself.
+        self._call = c_void_p(self._address), c_int64(0), c_int64(0), c_int64(len(table))
+
+    def __call__(self, arrays: Sequence[Array]) -> None:
+        """Run with these arrays at their places; an array that is not contiguous is copied."""
+        words = self._words
+        copies = []
+        for each, targets in zip(arrays, self._targets, strict=True):
+            flags = each.flags
+            if not (flags.c_contiguous and flags.aligned):
+                each = np.require(each, requirements=["C", "A"])
+                copies.append(each)
+            address = address_of(each)
+            for place, offset in targets:
+                words[place] = address + offset
+        pool = current_pool(self._cost) if self._cost else None
+        if pool is None:
+            self._arguments[2] = 1
+        else:
+            pool.wake()
+            self._arguments[1], self._arguments[2] = pool.slot_address, pool.threads
+        self._run(*self._call)
+
+    def run_at(self, addresses: Sequence[int]) -> None:
+        """Run on this thread alone, with contiguous arrays at these addresses."""
+        words = self._words
+        for place, number, offset in self._places:
+            words[place] = addresses[number] + offset
+        self._arguments[2] = 1
+        self._run(*self._call)

@@ -1,0 +1,185 @@
+"""An opened artifact: its metadata, and the parts of it that a start asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lite.artifact.container import Container, sha256
+from lite.artifact.device_models import StoredModel
+from lite.artifact.meta import Meta
+from lite.artifact.plan_check import checked_plan
+from lite.artifact.program_serde import program_from_record
+from lite.artifact.weights import stored_arrays
+from lite.cache.entry import InvalidEntryError
+from lite.cache.plan_serde import Record, plan_from_record
+from lite.errors import LiteError, ModelParseError
+from lite.ir.program import Program
+from lite.ir.types import Array
+from lite.plan import Plan
+from lite.plugin.device import Device
+from lite.plugin.format import ModelSource, map_regular
+from lite.plugin.kernel.pack_version import PACK_VERSIONS
+from lite.plugin.loader import KERNELS, load_kernels, load_modules
+
+PLAN, ORIGIN, REGIONS, WEIGHTS = "plan.json", "origin.json", "regions.json", "weights.bin"
+RECIPE, REPORT = "recipe.json", "report.json"
+
+_MODULE = re.compile(rf"{re.escape(KERNELS)}(\.[a-z_][a-z0-9_]*)+")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan with its record, and its constants and packed weights by name."""
+
+    plan: Plan
+    record: Record
+    packs: Mapping[str, Array]
+    packed_for: Mapping[str, str]
+    """By target: the machine for which weights are packed."""
+
+
+@dataclass(frozen=True)
+class Regions:
+    """Device models, with the arrays of their regions whose digests are known."""
+
+    models: Sequence[StoredModel]
+    arrays: Sequence[Array]
+    digests: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """An artifact whose structure and metadata were checked."""
+
+    container: Container
+    meta: Meta
+
+    @classmethod
+    def open(cls, source: ModelSource) -> Artifact:
+        """Map the file of an artifact, or view its bytes; raises `ModelParseError`."""
+        try:
+            content = map_regular(source.path) if source.path is not None else source.model or b""
+        except OSError as error:
+            raise ModelParseError(f"{source}: cannot be read: {error.strerror or error}") from error
+        container = Container.open(content, str(source))
+        return cls(container, Meta.read(container))
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether it has a plan."""
+        return PLAN in self.container.members
+
+    @property
+    def has_origin(self) -> bool:
+        """Whether it has the program before optimisation."""
+        return ORIGIN in self.container.members
+
+    def plan(self, devices: Sequence[Device[Any]]) -> StoredPlan:
+        """The plan, with regions for `devices`; raises `ModelParseError`."""
+        return self._valid(PLAN, lambda document: self._plan(document, devices))
+
+    def origin(self) -> Program:
+        """The program before optimisation; raises `ModelParseError`."""
+        source = self.container.source
+        if not self.has_origin:
+            raise ModelParseError(f"{source}: the artifact was written without its origin program")
+        return self._valid(
+            ORIGIN,
+            lambda document: program_from_record(document["program"], self._arrays(document), source),
+        )
+
+    def regions(self) -> Regions:
+        """The device models; none where the artifact has none.  Raises `ModelParseError`."""
+        if REGIONS not in self.container.members:
+            return Regions((), (), {})
+        return self._valid(REGIONS, self._regions)
+
+    def recipe(self) -> Any:
+        """The content of the quantisation recipe; None without one."""
+        return self.meta.json(self.container, RECIPE) if RECIPE in self.container.members else None
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes of a device model; None where they are missing or damaged."""
+        if name not in self.container.members:
+            return None
+        content = self.container.members[name]
+        return bytes(content) if sha256(content) == self.meta.members[name].sha256 else None
+
+    def _plan(self, document: Record, devices: Sequence[Device[Any]]) -> StoredPlan:
+        _load_kernels(document)
+        arrays = self._arrays(document)
+        plan = checked_plan(plan_from_record(document["plan"], arrays, devices))
+        packs = {str(name): arrays[_number(number, arrays)] for name, number in document["packs"].items()}
+        return StoredPlan(plan, document["record"], packs, dict(self.meta.targets))
+
+    def _regions(self, document: Record) -> Regions:
+        arrays = self._arrays(document)
+        digests = {
+            _number(number, arrays): str(digest)
+            for number, digest in enumerate(document["digests"])
+            if digest is not None
+        }
+        models = [StoredModel.of(each) for each in document["models"]]
+        return Regions(models, arrays, digests)
+
+    def _arrays(self, document: Record) -> list[Array]:
+        return stored_arrays(document["arrays"], self.container.read(WEIGHTS))
+
+    def _valid(self, name: str, read: Callable[[Record], T]) -> T:
+        try:
+            return read(self.meta.json(self.container, name))
+        except (
+            InvalidEntryError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            OverflowError,
+        ) as error:
+            raise ModelParseError(f"{self.container.source}: {name} is not valid: {error}") from error
+        except RecursionError as error:
+            raise ModelParseError(f"{self.container.source}: {name} is nested too deeply") from error
+
+
+def packs_of_other_machines(packed_for: Mapping[str, str]) -> list[str]:
+    """A sentence for each target whose weights are packed for another machine."""
+    here = {target: PACK_VERSIONS.get(target)() for target in packed_for if target in PACK_VERSIONS}
+    return [
+        f"the weights of {target} are packed for {there}, this machine is {here.get(target, 'another one')}: "
+        "they are packed again"
+        for target, there in packed_for.items()
+        if here.get(target) != there
+    ]
+
+
+def _load_kernels(document: Record) -> None:
+    """Import the kernels of a plan: the listed files, if each is one of this package, else by the ops."""
+    modules = document["modules"]
+    if all(isinstance(name, str) and _MODULE.fullmatch(name) for name in modules):
+        try:
+            load_modules(modules)
+            return
+        except LiteError:
+            pass
+    load_kernels(_ops(document["plan"]))
+
+
+def _ops(plan: Record) -> set[str]:
+    """The op types of a plan's record and of its blocks."""
+    ops: set[str] = set()
+    for item in plan["instructions"]:
+        ops.add(str(item[0]))
+        for block in item[6]:
+            ops |= _ops(block)
+    return ops
+
+
+def _number(number: Any, arrays: Sequence[Array]) -> int:
+    if type(number) is not int or not 0 <= number < len(arrays):
+        raise ValueError(f"array {number!r} of {len(arrays)}")
+    return number

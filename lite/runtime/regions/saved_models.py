@@ -1,0 +1,58 @@
+"""The device models of a region with their cache keys, for an artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lite.cache.key import CacheKey
+from lite.cache.model_store import ArrayDigests
+from lite.cache.region_key import region_key
+from lite.errors import LiteError
+from lite.ir.clone import clone_graph
+from lite.ops.infer_graph import infer_metas
+from lite.plugin.boundary import at_boundary
+from lite.runtime.regions.engine import SubgraphEngine
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """The model of a region for a signature: its key, and its bytes, or why there are none."""
+
+    region: int
+    device: str
+    signature: str
+    key: CacheKey
+    blob: bytes | None
+    reason: str = ""
+
+
+def saved_models(
+    engine: SubgraphEngine, digests: ArrayDigests, specs: Mapping[str, str]
+) -> Iterator[SavedModel]:
+    """The models of a region for the signatures so far.
+
+    Raises `CompileError` where the device fails to report its version.
+    """
+    region, device = engine.region, engine.region.device
+    seen: set[str] = set()
+    for bound in engine.bound:
+        if bound.built is None:
+            continue
+        graph = clone_graph(region.graph)
+        if bound.state == "dynamic":
+            inferred = infer_metas(graph)
+            metas = tuple(inferred[arg] for arg in graph.args)
+        else:
+            metas = bound.inputs
+            infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
+        key = region_key(graph, metas, device, specs.get(device.name, device.name), digests)
+        if key.digest in seen:
+            continue
+        seen.add(key.digest)
+        blob, reason = None, "the device does not serialise its models"
+        try:
+            blob = at_boundary(device.name, "serialising a model", bound.built.serialize)
+        except LiteError as error:
+            reason = str(error)
+        yield SavedModel(region.id, device.name, bound.signature, key, blob, "" if blob else reason)

@@ -1,0 +1,32 @@
+"""The engines of a predictor's regions; imports what regions need only for a plan that has some."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lite.config import Config
+from lite.runtime.threads import RunThreads
+from lite.session.built import Built
+
+if TYPE_CHECKING:
+    from lite.runtime.plan_state import MakeEngine
+    from lite.runtime.regions.settings import RegionSettings
+
+
+def region_settings_of(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
+    """The settings of the regions of a plan; None for a plan without regions."""
+    if not built.plan.has_regions:
+        return None
+    from lite.session.region_settings import region_settings
+
+    return region_settings(config, built.context, threads, built.artifact)
+
+
+def make_engine(settings: RegionSettings | None) -> MakeEngine | None:
+    """The maker of engines with these settings; None without regions."""
+    if settings is None:
+        return None
+    from lite.runtime.regions.engine import SubgraphEngine
+
+    return partial(SubgraphEngine, settings=settings)

@@ -1,0 +1,1 @@
+"""Every model beside the checkout as an artifact: ``python -m tests.soak.artifacts --config cpu``."""

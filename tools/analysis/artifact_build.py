@@ -1,0 +1,57 @@
+"""Builds artifacts: prepares a model for input shapes by running it, and saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lite.config import Config
+from lite.errors import ConfigError
+from lite.session.predictor import create_predictor
+from lite.session.save_artifact import Saved, save_artifact
+from lite.tools.arrays.feeds import make_feeds
+from lite.tools.options.feeds import FeedOptions
+from lite.tools.options.values import by_name
+
+Sizes = tuple[int, ...]
+
+
+def signatures_of(shapes: Sequence[tuple[str, Sizes]]) -> list[dict[str, Sizes]]:
+    """The sets of input shapes in a list of names and shapes.
+
+    The n-th shape of an input belongs to the n-th set; the shape of an input with one belongs to all.  Raises
+    `ConfigError` where two inputs have different numbers of several shapes.
+    """
+    by_input: dict[str, list[Sizes]] = {}
+    for name, sizes in shapes:
+        by_input.setdefault(name, []).append(sizes)
+    counts = {name: len(each) for name, each in by_input.items() if len(each) > 1}
+    if len(set(counts.values())) > 1:
+        listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+        raise ConfigError(f"--shape: inputs with several shapes need equally many, got {listed}")
+    total = max(map(len, by_input.values()), default=0)
+    return [{name: each[n % len(each)] for name, each in by_input.items()} for n in range(total)]
+
+
+def build_artifact(
+    config: Config,
+    path: Path,
+    feed: FeedOptions,
+    signatures: Sequence[Mapping[str, Sizes]],
+    *,
+    origin: bool,
+    licence: str,
+) -> Saved:
+    """Run a model once for each set of input shapes, and save it as an artifact.
+
+    A run also prepares parts whose shapes depend on the results of others.  Without shapes, a model whose
+    inputs all have fixed ones is run with these.  Raises what `create_predictor`, `run` and `save_artifact`
+    raise.
+    """
+    predictor = create_predictor(config)
+    handles = [predictor.get_input(name) for name in predictor.input_names]
+    is_fixed = all(h.shape is not None and all(isinstance(dim, int) for dim in h.shape) for h in handles)
+    for shapes in signatures or ([{}] if is_fixed or feed.sources else []):
+        sources = by_name("--input", feed.sources)
+        predictor.run(make_feeds(predictor, sources, dict(shapes), {}, feed.seed), lods=feed.levels)
+    return save_artifact(predictor, path, origin=origin, licence=licence)
