@@ -35,7 +35,8 @@ def test_a_copy_shares_no_memory_and_is_in_c_order() -> None:
     array = np.arange(6, dtype=np.int64).reshape(2, 3).T
     copy = copied(array)
     np.testing.assert_array_equal(copy, array)
-    assert copy.flags.c_contiguous and not np.shares_memory(copy, array)
+    assert copy.flags.c_contiguous
+    assert not np.shares_memory(copy, array)
 
 
 def test_a_copy_that_is_too_large_is_an_execution_error() -> None:
