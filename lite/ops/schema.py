@@ -58,6 +58,9 @@ class Trait(enum.Enum):
     RESHAPE = "reshape"
     """Keeps the elements and their order, and changes the shape alone."""
 
+    # The hash of Enum is a Python function, and passes ask for traits of every op.
+    __hash__ = object.__hash__
+
 
 _IMPLIED = {
     Trait.ACTIVATION: (Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
