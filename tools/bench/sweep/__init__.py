@@ -1,0 +1,1 @@
+"""Cases of single ops, and the measurement of one."""
