@@ -30,7 +30,8 @@ from lite.kernels.cpu.compiled.windows import (
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
 from lite.kernels.cpu.tile_sizes import LANES
 
-_tile = depthwise_tile(ROWS, of_bytes=False)
+tile_of_channels = depthwise_tile(ROWS, of_bytes=False)
+"""The tiles of `ROWS` pixels and of one, as `depthwise_tile` describes."""
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "f", "f")
@@ -71,7 +72,7 @@ def depthwise(
                 count = channels - channel
                 place = skipped * right * padded + channel
                 dest = (line * out_width + start) * channels + channel
-                _tile(
+                tile_of_channels(
                     rows, origin + 4 * channel, pixel_step, step, column_step, down, right, 0, padded, w,
                     place, bias, channel, count, flags, parameters, residual, scale, shift, out, codes,
                     out_scale, out_zero, dest, channels,

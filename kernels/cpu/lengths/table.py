@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows
+from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows, volumes
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "broadcast.combine_tensors": elementwise.combine_tensors,
@@ -42,6 +42,10 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "squeeze_excite.scale_channels": images.scale_channels,
     "transpose.gather_rows": rows.gather_rows,
     "transpose.transpose_axes": rows.transpose_axes,
+    "volume.channels_first": volumes.channels_first,
+    "volume.convolve_channels": volumes.convolve_channels,
+    "volume.convolve_volumes": volumes.convolve_volumes,
+    "volume.pad_volumes": volumes.pad_volumes,
     "winograd.winograd": products.winograd,
     "winograd.winograd_inputs": products.winograd_inputs,
     "winograd.winograd_outputs": products.winograd_outputs,

@@ -1,0 +1,132 @@
+"""Convolution of volumes, which are padded and transposed to channels last first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.dense import tile
+from lite.kernels.cpu.compiled.depthwise import tile_of_channels
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.vector import address, clear, copy
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+
+(
+    CHANNELS, OUT_CHANNELS, DEPTH, HEIGHT, WIDTH, PADDED_DEPTH, PADDED_HEIGHT, PADDED_WIDTH,
+    OUT_DEPTH, OUT_HEIGHT, OUT_WIDTH, IN, DOWN, RIGHT, IN_STRIDE, DOWN_STRIDE, RIGHT_STRIDE,
+    IN_DILATION, DOWN_DILATION, RIGHT_DILATION, FRONT, ABOVE, LEFT,
+) = range(23)  # fmt: skip
+"""The indices of sizes, strides, dilations and padding in a geometry, ``int64[23]``."""
+
+
+@entry("r", "w", "n")
+def pad_volumes(x: Any, out: Any, g: Any, begin: int, end: int) -> None:
+    """Write rows `begin` to `end`, counted over the batch, of padded volumes with channels last.
+
+    `x` is ``[batch, CHANNELS, DEPTH, HEIGHT, WIDTH]``; what the padded volume does not span is cut.
+    """
+    channels, width, padded_width = g[CHANNELS], g[WIDTH], g[PADDED_WIDTH]
+    plane = g[HEIGHT] * width
+    first = min(max(g[LEFT], 0), padded_width)
+    last = max(min(g[LEFT] + width, padded_width), first)
+    for row in range(begin, end):
+        dest = row * padded_width * channels
+        y = row % g[PADDED_HEIGHT] - g[ABOVE]
+        z = row // g[PADDED_HEIGHT] % g[PADDED_DEPTH] - g[FRONT]
+        n = row // g[PADDED_HEIGHT] // g[PADDED_DEPTH]
+        if y < 0 or y >= g[HEIGHT] or z < 0 or z >= g[DEPTH]:
+            clear(out, dest, padded_width * channels)
+            continue
+        clear(out, dest, first * channels)
+        start = (n * channels * g[DEPTH] + z) * plane + y * width + first - g[LEFT]
+        if last > first:
+            transpose_matrix(
+                x, start, g[DEPTH] * plane, channels, last - first, out, dest + first * channels, channels
+            )
+        clear(out, dest + last * channels, (padded_width - last) * channels)
+
+
+@entry("r", "r", "r", "r", "n", "w", "i")
+def convolve_volumes(
+    x: Any, w: Any, bias: Any, parameters: Any, g: Any, out: Any, columns: int, begin: int, end: int
+) -> None:
+    """Output rows `begin` to `end`, counted over the batch, of padded volumes with channels last.
+
+    `w` is ``[panels, IN, DOWN, RIGHT · CHANNELS, columns · LANES]``; windows are dense along rows.
+    """
+    channels, out_channels, out_width = g[CHANNELS], g[OUT_CHANNELS], g[OUT_WIDTH]
+    depth, panel = g[RIGHT] * channels, columns * LANES
+    down_step, taps = g[PADDED_WIDTH] * channels, g[IN] * g[DOWN] * depth
+    in_step, pixel_step = g[PADDED_HEIGHT] * down_step, g[RIGHT_STRIDE] * channels
+    rows, kind = ROWS[columns], columns
+    if out_width < rows:
+        rows, kind = 1, -columns
+    for line in range(begin, end):
+        y, plane = line % g[OUT_HEIGHT], line // g[OUT_HEIGHT]
+        z, n = plane % g[OUT_DEPTH], plane // g[OUT_DEPTH]
+        source = (n * g[PADDED_DEPTH] + z * g[IN_STRIDE]) * in_step + y * g[DOWN_STRIDE] * down_step
+        for channel in range(0, out_channels, panel):
+            column = 0
+            while column < out_width:
+                # The last tile of a row is moved back over pixels that were computed before.
+                start = min(column, out_width - rows)
+                column = start + rows
+                tile(
+                    kind, address(x, source + start * pixel_step), pixel_step, g[IN_DILATION] * in_step,
+                    g[DOWN_DILATION] * down_step, g[IN], g[DOWN], depth, w, channel * taps, bias, channel,
+                    out_channels - channel, 0, parameters, bias, bias, bias, out,
+                    (line * out_width + start) * out_channels + channel, out_channels,
+                )  # fmt: skip
+
+
+@entry("r", "r", "r", "r", "n", "s", "w", "c")
+def convolve_channels(
+    x: Any, w: Any, bias: Any, parameters: Any, g: Any, patch: Any, out: Any, codes: Any, begin: int, end: int
+) -> None:
+    """Like `convolve_volumes`, of one filter for each channel; `w` is ``[IN, DOWN, RIGHT, channels]``, padded.
+
+    `patch` is scratch memory for the windows of one tile; nothing is written to `codes`.
+    """
+    channels, out_width, right = g[CHANNELS], g[OUT_WIDTH], g[RIGHT]
+    padded = (channels + LANES - 1) // LANES * LANES
+    down_step = g[PADDED_WIDTH] * channels
+    in_step, pixel_step = g[PADDED_HEIGHT] * down_step, g[RIGHT_STRIDE] * channels
+    rows = DEPTHWISE_ROWS if out_width >= DEPTHWISE_ROWS else 1
+    span = ((rows - 1) * g[RIGHT_STRIDE] + (right - 1) * g[RIGHT_DILATION] + 1) * channels
+    for line in range(begin, end):
+        y, plane = line % g[OUT_HEIGHT], line // g[OUT_HEIGHT]
+        z, n = plane % g[OUT_DEPTH], plane // g[OUT_DEPTH]
+        source = (n * g[PADDED_DEPTH] + z * g[IN_STRIDE]) * in_step + y * g[DOWN_STRIDE] * down_step
+        column = 0
+        while column < out_width:
+            start = min(column, out_width - rows)
+            column = start + rows
+            place = source + start * pixel_step
+            if g[IN] == 1:
+                origin, step = address(x, place), g[DOWN_DILATION] * down_step
+            elif g[DOWN] == 1:
+                origin, step = address(x, place), g[IN_DILATION] * in_step
+            else:
+                # Rows of the window that are all the same distance apart.
+                for i in range(g[IN]):
+                    for j in range(g[DOWN]):
+                        row = place + i * g[IN_DILATION] * in_step + j * g[DOWN_DILATION] * down_step
+                        copy(patch, (i * g[DOWN] + j) * span, x, row, span)
+                origin, step = address(patch, 0), span
+            for channel in range(0, channels, LANES):
+                tile_of_channels(
+                    rows, origin + 4 * channel, pixel_step, step, g[RIGHT_DILATION] * channels,
+                    g[IN] * g[DOWN], right, 0, padded, w, channel, bias, channel,
+                    min(channels - channel, LANES), 0, parameters, bias, bias, bias, out, codes, 0.0, 0.0,
+                    (line * out_width + start) * channels + channel, channels,
+                )  # fmt: skip
+
+
+@entry("r", "w", "i", "i", "i")
+def channels_first(x: Any, out: Any, channels: int, planes: int, pixels: int, begin: int, end: int) -> None:
+    """Transpose planes `begin` to `end`, ``[pixels, channels]`` of `planes` in a volume, to channels first."""
+    for plane in range(begin, end):
+        dest = (plane // planes * channels * planes + plane % planes) * pixels
+        transpose_matrix(
+            x, plane * pixels * channels, channels, pixels, channels, out, dest, planes * pixels
+        )

@@ -1,0 +1,100 @@
+"""Lengths for convolutions and pooling of volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lite.kernels.cpu.lengths.products import padded_channels
+from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
+from lite.plugin.kernel import Array
+
+GEOMETRY = 23
+"""The elements of a geometry."""
+
+
+class Geometry(NamedTuple):
+    """The numbers of `compiled.volume` by name, in their order; sizes are those of a volume."""
+
+    channels: int
+    out_channels: int
+    depth: int
+    height: int
+    width: int
+    padded_depth: int
+    padded_height: int
+    padded_width: int
+    out_depth: int
+    out_height: int
+    out_width: int
+    kernel_in: int
+    kernel_down: int
+    kernel_right: int
+    in_stride: int
+    down_stride: int
+    right_stride: int
+    in_dilation: int
+    down_dilation: int
+    right_dilation: int
+    front: int
+    above: int
+    left: int
+
+    @property
+    def padded(self) -> int:
+        """The elements of a padded volume."""
+        return self.padded_depth * self.padded_height * self.padded_width * self.channels
+
+    @property
+    def taps(self) -> int:
+        """The elements of a window in one channel."""
+        return self.kernel_in * self.kernel_down * self.kernel_right
+
+    def batch(self, lines: int) -> int:
+        """The number of volumes with so many output rows."""
+        return lines // (self.out_depth * self.out_height)
+
+    @property
+    def patch(self) -> int:
+        """The elements that the windows of a depthwise tile span."""
+        rows = DEPTHWISE_ROWS if self.out_width >= DEPTHWISE_ROWS else 1
+        span = (rows - 1) * self.right_stride + (self.kernel_right - 1) * self.right_dilation + 1
+        return self.kernel_in * self.kernel_down * span * self.channels
+
+
+def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
+    """`compiled.volume.pad_volumes`."""
+    g = Geometry(*geometry.tolist())
+    batch = count // (g.padded_depth * g.padded_height)
+    return batch * g.channels * g.depth * g.height * g.width, batch * g.padded, GEOMETRY
+
+
+def convolve_volumes(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, out: None, columns: int, count: int
+) -> Sequence[int]:
+    """`compiled.volume.convolve_volumes`."""
+    g = Geometry(*geometry.tolist())
+    padded = padded_channels(g.out_channels, columns)
+    return (
+        g.batch(count) * g.padded, padded * g.taps * g.channels, padded, ACTIVATION_PARAMETERS, GEOMETRY,
+        count * g.out_width * g.out_channels,
+    )  # fmt: skip
+
+
+def convolve_channels(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, patch: None, out: None, codes: None,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.volume.convolve_channels`."""
+    g = Geometry(*geometry.tolist())
+    padded = padded_channels(g.channels, 1)
+    return (
+        g.batch(count) * g.padded, padded * g.taps, padded, ACTIVATION_PARAMETERS, GEOMETRY, g.patch,
+        count * g.out_width * g.channels, 0,
+    )  # fmt: skip
+
+
+def channels_first(x: None, out: None, channels: int, planes: int, pixels: int, count: int) -> Sequence[int]:
+    """`compiled.volume.channels_first`."""
+    return count * pixels * channels, count * pixels * channels

@@ -1,0 +1,53 @@
+"""conv3d against the host's kernel, which plain loops check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.kernels.cpu.bound import floats, run
+
+CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
+    "dense": ((2, 5, 6, 7, 20), (19, 5, 3, 3, 3), {"paddings": [1, 1, 1]}),
+    "narrow": ((1, 16, 4, 5, 3), (40, 16, 2, 3, 2), {}),
+    "strided": ((1, 3, 7, 9, 33), (24, 3, 1, 3, 3), {"strides": [1, 2, 2], "paddings": [0, 1, 1]}),
+    "dilated rows": ((1, 8, 9, 9, 17), (8, 8, 3, 3, 3), {"dilations": [2, 3, 1], "paddings": [2, 3, 1]}),
+    "uneven padding": ((1, 4, 5, 6, 10), (9, 4, 3, 2, 3), {"paddings": [0, 2, 1, 0, 3, 1]}),
+    "pointwise": ((1, 30, 3, 4, 14), (70, 30, 1, 1, 1), {}),
+    "more padding than filter": ((1, 2, 1, 1, 1), (8, 2, 1, 1, 1), {"paddings": [1, 2, 3]}),
+    "negative padding": ((1, 2, 6, 6, 30), (8, 2, 2, 2, 2), {"paddings": [-1, 0, -2, -1, -1, -3]}),
+    "depthwise": ((2, 13, 4, 6, 21), (13, 1, 3, 3, 3), {"groups": 13, "paddings": [1, 1, 1]}),
+    "depthwise in time": ((1, 40, 8, 5, 9), (40, 1, 5, 1, 1), {"groups": 40, "paddings": [2, 0, 0]}),
+    "depthwise planes": ((1, 8, 3, 9, 30), (8, 1, 1, 3, 3), {"groups": 8, "strides": [1, 2, 2]}),
+    "depthwise dilated": ((1, 16, 7, 7, 12), (16, 1, 2, 2, 2), {"groups": 16, "dilations": [2, 1, 3]}),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_conv3d_equals_the_hosts(case: Any, has_bias: bool) -> None:
+    shape, filter_shape, attrs = case
+    inputs = {"Input": floats(0, *shape), "Filter": floats(1, *filter_shape)}
+    if has_bias:
+        inputs["Bias"] = floats(2, filter_shape[0])
+
+    _, is_compiled = run("conv3d", inputs, attrs, ["Filter", "Bias"], tolerance=1e-5)
+
+    assert is_compiled
+
+
+def test_groups_of_several_channels_are_left_to_the_host() -> None:
+    inputs = {"Input": floats(0, 1, 4, 4, 4, 8), "Filter": floats(1, 8, 2, 2, 2, 2)}
+
+    _, is_compiled = run("conv3d", inputs, {"groups": 2}, ["Filter"])
+
+    assert not is_compiled
+
+
+def test_a_computed_filter_is_left_to_the_host() -> None:
+    inputs = {"Input": floats(0, 1, 4, 4, 4, 8), "Filter": floats(1, 8, 4, 2, 2, 2)}
+
+    _, is_compiled = run("conv3d", inputs, {})
+
+    assert not is_compiled
