@@ -62,3 +62,10 @@ _RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
     "mul": _matmul("Y", 0),
     "fc": _matmul("W", 0),
 }
+
+
+IMAGE_PRODUCTS = frozenset(op for op, rule in _RULES.items() if rule in (_conv, _conv_transpose))
+"""Convolutions, whose kernels need sizes to be fast."""
+
+WEIGHT_PRODUCTS = IMAGE_PRODUCTS | {"fc", "mul"}
+"""Products with weights, likewise."""

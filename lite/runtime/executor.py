@@ -42,18 +42,20 @@ from typing import Any
 import numpy as np
 
 from lite.errors import ExecutionError, LiteError
-from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
+from lite.ir.types import NO_LOD, UNKNOWN, Array, DType, Lod, Shape
 from lite.ops import Meta
+from lite.ops.macs import IMAGE_PRODUCTS, WEIGHT_PRODUCTS
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
-from lite.runtime.binding import Binding, bind_segment
+from lite.runtime.binding import Binding, ClosedError, bind_segment
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import joined_steps
 from lite.runtime.nested import NestedRuntime
+from lite.runtime.open_signatures import OpenSignatures, Sizes
 from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
@@ -71,12 +73,20 @@ class Runtime:
     """
 
     def __init__(
-        self, state: PlanState, memory: str = "compact", *, by_value: bool = True, inlines: bool = True
+        self,
+        state: PlanState,
+        memory: str = "compact",
+        *,
+        by_value: bool = True,
+        inlines: bool = True,
+        is_nested: bool = False,
     ) -> None:
         self.state = state
         self.plan = state.plan
         self.memory = memory
         self._bound = BoundSegments()
+        self._open = OpenSignatures(state)
+        self._sized = IMAGE_PRODUCTS if is_nested else WEIGHT_PRODUCTS
         self._scratch: Array = np.empty(0, np.uint8)
         self._has_host_ops = any(item.region is None for item in self.plan.instructions)
         self._template: Env = [*[None] * len(self.plan.values), None, None]
@@ -179,7 +189,7 @@ class Runtime:
 
     def _make_nested(self, state: PlanState) -> NestedRuntime:
         """The runtime of a sub-block, which does not depend on elements: a loop's counter always changes."""
-        return Runtime(state, self.memory, by_value=False)
+        return Runtime(state, self.memory, by_value=False, is_nested=True)
 
     def _first_segment(self, args: Sequence[Any], lods: Sequence[Lod]) -> Segment:
         bound_lods = lods if self.plan.reads_lod else [NO_LOD] * len(args)
@@ -191,7 +201,30 @@ class Runtime:
         for index, value, lod in zip(self.plan.args, args, bound_lods, strict=True):
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
+        if all(isinstance(value, np.ndarray) for value in args):
+            sizes = self._open.sizes(key[1])
+            segment = None if sizes is None else self._open_segment(key[1], sizes, metas, storage)
+            if segment is not None:
+                return segment
         return self._bind(key, metas, storage, self.state.constants)
+
+    def _open_segment(
+        self, key: Any, sizes: tuple[Sizes, ...], metas: dict[int, Meta], storage: Mapping[int, Storage]
+    ) -> Segment | None:
+        """The segment for all arguments of these sizes; None where the plan is slow without the others."""
+        open_key = None, (sizes, *((dtype, lod) for _, dtype, lod in key))
+        segment = self._bound.find(open_key)
+        if segment is not None:
+            return segment
+        known = dict(metas)
+        for index, each in zip(self.plan.args, sizes, strict=True):
+            shape = tuple(UNKNOWN if size is None else size for size in each)
+            known[index] = Meta(metas[index].dtype, shape, None, metas[index].lod)
+        try:
+            return self._bind(open_key, known, storage, self.state.constants, self._sized)
+        except ClosedError:
+            self._open.close(key)
+            return None
 
     def _next_segment(self, previous: Segment, env: Env) -> Segment:
         lods = {index: env[-1].get(index, previous.metas[index].lod) for index in previous.split}
@@ -216,10 +249,11 @@ class Runtime:
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         values: Mapping[int, Any],
+        sized: frozenset[str] | None = None,
     ) -> Segment:
         previous = key[0]
         start = 0 if previous is None else previous.stop
-        binding = Binding(self.state, self.memory, start, metas, storage, values)
+        binding = Binding(self.state, self.memory, start, metas, storage, values, sized)
         try:
             segment = bind_segment(binding, self._make_nested)
         except KERNEL_ERRORS as error:

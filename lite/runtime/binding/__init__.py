@@ -10,16 +10,17 @@ They work on a `Binding`, which holds what is known so far.
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
 from lite.runtime.binding.shapes import infer_shapes
-from lite.runtime.binding.state import Binding
+from lite.runtime.binding.state import Binding, ClosedError
 from lite.runtime.binding.steps import make_steps
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import Segment
 
-__all__ = ["Binding", "bind_segment"]
+__all__ = ["Binding", "ClosedError", "bind_segment"]
 
 
 def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
-    """The segment that starts at ``binding.start``; raises `GraphError` when shapes do not fit the ops.
+    """The segment that starts at ``binding.start``; raises `GraphError` when shapes do not fit the ops,
+    and `ClosedError` where an open binding lacks a size that an op must have.
 
     `make_runtime` makes the runtimes of sub-blocks.
     """

@@ -21,7 +21,7 @@ def choose_storage(binding: Binding) -> None:
             continue
         kernel = binding.state.kernels[position]
         takes_out = position in binding.regions if kernel is None else kernel.takes_out
-        writes = takes_out and not binding.is_split(position)
+        writes = takes_out and not binding.is_allocated_by_kernel(position)
         for index in binding.outputs(position):
             info, meta = binding.plan.values[index], binding.metas[index]
             if info.root != index:

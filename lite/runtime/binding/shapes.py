@@ -18,7 +18,7 @@ from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
 from lite.plugin.kernel import runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
-from lite.runtime.binding.state import Binding
+from lite.runtime.binding.state import Binding, ClosedError
 from lite.runtime.segment import Storage
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ def infer_instruction(binding: Binding, position: int) -> None:
             binding.metas[index] = Meta(meta.dtype, meta.shape, meta.value, meta.lod, is_array)
     opaque = any(binding.plan.values[index].opaque for index in binding.outputs(position))
     if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
+        return
+    if binding.sized is not None:
+        operands = (index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids)
+        if item.op in binding.sized and not all(binding.metas[index].is_static for index in operands):
+            raise ClosedError
         return
     kernel = binding.state.kernels[position]
     plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from lite.runtime.regions.bound import BoundRegion
 
 
+class ClosedError(Exception):
+    """An op would be much slower without the sizes that an open binding does not have."""
+
+
 class Binding:
     """The state of binding one segment, from instruction `start` on.
 
     `metas` and `storage` describe the values at the start.  `values` are those that exist before the run:
-    weights, buffers of earlier segments, and folded values.
+    weights, buffers of earlier segments, and folded values.  An open binding lacks some sizes, and does not end
+    where shapes depend on data; `sized` are the ops that must have theirs.
     """
 
     def __init__(
@@ -34,8 +39,10 @@ class Binding:
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         values: Mapping[int, Any],
+        sized: frozenset[str] | None = None,
     ) -> None:
         self.state = state
+        self.sized = sized
         self.memory = memory
         self.start = start
         self.stop = start
@@ -82,6 +89,17 @@ class Binding:
     def is_split(self, position: int) -> bool:
         """Whether the shapes of the instruction's outputs depend on data."""
         return bool(self.split) and position == self.stop - 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether sizes of the arguments may be unknown."""
+        return self.sized is not None
+
+    def is_allocated_by_kernel(self, position: int) -> bool:
+        """Whether the instruction's kernel allocates its outputs, as their shapes are known only in the run."""
+        if self.is_open:
+            return not all(self.metas[index].is_static for index in self.outputs(position))
+        return self.is_split(position)
 
     def add_value(self, index: int, array: Array) -> None:
         """Add a value that exists before the run."""

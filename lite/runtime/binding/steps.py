@@ -73,7 +73,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     targets = _targets(binding, position)
     if (
         not kernel.takes_out
-        or binding.is_split(position)
+        or binding.is_allocated_by_kernel(position)
         or any(binding.plan.values[i].opaque for i in outputs)
     ):
         slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()

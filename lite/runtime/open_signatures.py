@@ -1,0 +1,84 @@
+"""OpenSignatures: input signatures whose sizes change from run to run, such as the past of a decoder.
+
+To bind a plan takes longer than many a run.  Where several signatures differ only in some sizes, the next one
+is generalised: those sizes are unknown in it (None), so that one segment serves all of them.  Ops whose shapes
+remain known run prepared kernels as ever; the others run kernels that nothing was prepared for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.types import Lod
+from lite.runtime.plan_state import PlanState
+
+EXACT = 6
+"""Number of signatures of a kind that are bound as they are; the next ones share a segment."""
+
+_KINDS = 64
+"""Number of kinds of signatures that are followed."""
+
+Sizes = tuple[int | None, ...]
+
+Key = Sequence[tuple[tuple[int, ...], np.dtype[np.generic], Lod]]
+"""Shape, dtype and LoD of each argument."""
+
+
+@dataclass
+class _Kind:
+    """The signatures with certain ranks, dtypes and LoDs: their sizes, None where they differ, and number."""
+
+    sizes: tuple[Sizes, ...]
+    count: int = 1
+    is_closed: bool = False
+
+
+class OpenSignatures:
+    """Follows the signatures of a runtime, which are tuples of (shape, dtype, LoD)."""
+
+    def __init__(self, state: PlanState) -> None:
+        self._kinds: dict[Hashable, _Kind] = {}
+        self._is_possible = _can_be_open(state)
+
+    def sizes(self, key: Key) -> tuple[Sizes, ...] | None:
+        """The generalised sizes for a new signature; None to bind it as it is."""
+        if not self._is_possible or any(lod for _, _, lod in key):
+            return None
+        kind_key = _kind_key(key)
+        shapes = tuple(shape for shape, _, _ in key)
+        kind = self._kinds.get(kind_key)
+        if kind is None:
+            if len(self._kinds) < _KINDS:
+                self._kinds[kind_key] = _Kind(shapes)
+            return None
+        kind.count += 1
+        kind.sizes = tuple(map(_merged, kind.sizes, shapes))
+        return None if kind.is_closed or kind.count <= EXACT else kind.sizes
+
+    def close(self, key: Key) -> None:
+        """Bind signatures of this kind as they are from now on."""
+        self._kinds[_kind_key(key)].is_closed = True
+
+
+def _kind_key(key: Key) -> Hashable:
+    return tuple((len(shape), dtype, lod) for shape, dtype, lod in key)
+
+
+def _merged(sizes: Sizes, shape: Sizes) -> Sizes:
+    """The sizes that both have, and None for the others."""
+    return tuple(a if a == b else None for a, b in zip(sizes, shape, strict=True))
+
+
+def _can_be_open(state: PlanState) -> bool:
+    """Whether all of a plan can be bound without its sizes: kernels of arrays that take no LoD."""
+    plan = state.plan
+    if any(value.is_array for value in plan.values):
+        return False
+    return all(
+        kernel is not None and not kernel.takes_lods and item.region is None
+        for item, kernel in zip(plan.instructions, state.kernels, strict=True)
+    )
+
