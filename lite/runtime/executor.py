@@ -60,6 +60,7 @@ from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_te
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
 from lite.runtime.segment import Env, Segment, SegmentKey, Step, Storage, signature
+from lite.runtime.threads import limit_blas
 
 _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
 
@@ -284,6 +285,8 @@ class Runtime:
         return Meta(info.dtype or DType.FLOAT32, None, None, lod, is_array)
 
     def _execute(self, segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:
+        if segment.uses_blas:
+            limit_blas()
         for index, value in segment.prefill:
             env[index] = value
         for index, shape, dtype in segment.fresh:

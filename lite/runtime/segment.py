@@ -84,6 +84,8 @@ class Segment:
     """The buffers in the arena."""
     scratch: tuple[ScratchRequests, ...] = ()
     """The scratch memory that kernels asked for; the runtime provides it."""
+    uses_blas: bool = True
+    """Whether a step may use BLAS, whose threads are limited first."""
     key: SegmentKey = (None, ())
     launching: frozenset[Step] = frozenset()
     """The steps that only launch compiled functions."""

@@ -42,11 +42,10 @@ class RunThreads(Threads):
 
     def call(self, function: Callable[P, T], *args: P.args, **keywords: P.kwargs) -> T:
         """The result of the function; afterwards, or after an interrupt, all is as before."""
-        context = RunContext(self._threads, self._precision)
+        context = RunContext(self._threads, self._precision, self._blas_threads)
         before = current_run()
         try:
             try:
-                BlasLimit.add(context, self._blas_threads)
                 enter_run(context, before)
                 return function(*args, **keywords)
             finally:
@@ -56,6 +55,13 @@ class RunThreads(Threads):
             # Again, as a KeyboardInterrupt may have stopped the first two at any line.
             leave_run(context, before)
             BlasLimit.remove(context)
+
+
+def limit_blas() -> None:
+    """Give BLAS the threads of the current run until it ends; a run that uses no BLAS saves the time."""
+    run = current_run()
+    if run.blas_threads is not None and not BlasLimit.is_entered(run):
+        BlasLimit.add(run, run.blas_threads)
 
 
 class BlasLimit(AbstractContextManager[None]):
@@ -88,6 +94,11 @@ class BlasLimit(AbstractContextManager[None]):
         with cls._lock:
             cls._entered[id(owner)] = threads
             cls._apply()
+
+    @classmethod
+    def is_entered(cls, owner: object) -> bool:
+        """Whether `owner` has a limit."""
+        return id(owner) in cls._entered
 
     @classmethod
     def remove(cls, owner: object) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
 from lite.errors import InputError, suggest
-from lite.ir.types import NO_LOD, Array, Lod, is_known, shape_text
+from lite.ir.types import NO_LOD, Array, DType, Lod, is_known, shape_text
 from lite.session.inputs import InputSpec, checked_input, checked_lod
 
 T = TypeVar("T")
@@ -23,6 +23,8 @@ class ModelInputs:
 
     def __init__(self, specs: Sequence[InputSpec]) -> None:
         self.specs = {spec.name: spec for spec in specs}
+        self._seen: dict[str, tuple[tuple[int, ...], np.dtype[np.generic]]] = {}
+        """Shape and dtype of the last array that was checked for an input."""
 
     @property
     def names(self) -> list[str]:
@@ -39,9 +41,15 @@ class ModelInputs:
 
         Raises `InputError` for missing and unknown names, and for arrays and LoDs that do not fit.
         """
-        if lods is None and isinstance(inputs, dict) and inputs.keys() == self.specs.keys():
-            arrays = [checked_input(spec, inputs[name]) for name, spec in self.specs.items()]
-            return arrays, [NO_LOD] * len(arrays)
+        if lods is None:
+            given: Iterable[object] | None = None
+            if isinstance(inputs, dict) and inputs.keys() == self.specs.keys():
+                given = [inputs[name] for name in self.specs]
+            elif isinstance(inputs, list | tuple) and len(inputs) == len(self.specs):
+                given = inputs
+            if given is not None:
+                arrays = [self._checked(spec, array) for spec, array in zip(self.specs.values(), given, strict=True)]
+                return arrays, [NO_LOD] * len(arrays)
         names = self.names
         levels: dict[str, Sequence[Sequence[int]]] = {}
         if inputs is None:
@@ -65,6 +73,16 @@ class ModelInputs:
         arrays = [checked_input(self.specs[name], by_name[name]) for name in names]
         checked = {name: checked_lod(name, lod) for name, lod in levels.items()}
         return arrays, [checked.get(name, NO_LOD) for name in names]
+
+    def _checked(self, spec: InputSpec, array: object) -> Array:
+        """`checked_input`, which is not repeated for an array like the last one."""
+        seen = self._seen.get(spec.name)
+        if type(array) is np.ndarray and seen == (array.shape, array.dtype):
+            return array
+        checked = checked_input(spec, array)
+        if checked is array and spec.dtype not in (None, DType.STRING):
+            self._seen[spec.name] = checked.shape, checked.dtype
+        return checked
 
     def zeros(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Array]:
         """Zeros of these shapes, which take no memory; raises `InputError` for a missing or invalid shape."""

@@ -28,10 +28,14 @@ class WorkerPool(Protocol):
 
 @dataclass
 class RunContext:
-    """A run as its kernels see it: at most `threads` threads work for it, the calling thread included."""
+    """A run as its kernels see it: at most `threads` threads work for it, the calling thread included.
+
+    `blas_threads` are those of BLAS, from the first step on that may use it; None leaves BLAS as it is.
+    """
 
     threads: int = 1
     precision: str = "default"
+    blas_threads: int | None = None
     pool: WorkerPool | None = field(default=None, repr=False)
 
 

@@ -41,5 +41,6 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
         arena_bytes,
         layout,
         tuple(binding.scratch),
+        uses_blas=binding.uses_blas,
         launching=frozenset(binding.launching),
     )

@@ -65,6 +65,8 @@ class Binding:
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
         self.launching: set[Step] = set()
         """The steps that only launch compiled functions, into buffers."""
+        self.uses_blas = False
+        """Whether a step runs a kernel of the host that may multiply matrices."""
         self.scratch: list[ScratchRequests] = []
         """The scratch memory that prepared kernels asked for."""
 

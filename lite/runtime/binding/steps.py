@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
-from lite.ops import Meta
+from lite.ir.types import HOST
+from lite.ops import Meta, Trait
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
@@ -25,6 +26,10 @@ from lite.runtime.steps import (
     writing_many_step,
     writing_step,
 )
+
+
+_WITHOUT_PRODUCTS = frozenset({Trait.ELEMENTWISE, Trait.MOVEMENT, Trait.REDUCTION})
+"""Traits of ops whose kernels of the host multiply no matrices."""
 
 
 def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
@@ -64,6 +69,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if isinstance(prepared, OnlyLaunches):
         prepared = prepared.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
+    if kernel.place.target == HOST and not binding.state.schemas[position].traits & _WITHOUT_PRODUCTS:
+        binding.uses_blas = True
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
     arguments = [_argument(binding, position, slot) for slot in kernel.slots]
