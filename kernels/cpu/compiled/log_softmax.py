@@ -14,7 +14,7 @@ from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.compiled.vector import (
     VECTOR,
-    exp,
+    exp_below_88,
     load,
     load_part,
     maximum,
@@ -79,11 +79,11 @@ def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
         top = splat(largest_lane(highest))
         v = load_rest(x, tail, rest, lowest) - top
         store_part(v, out, tail, rest)
-        lane_sums = exp(v)
+        lane_sums = exp_below_88(v)
         for n in range(start, tail, LANES):
             v = load(x, n) - top
             store(v, out, n)
-            lane_sums = lane_sums + exp(v)
+            lane_sums = lane_sums + exp_below_88(v)
         shift = log(splat(total(lane_sums)))
         for n in range(start, tail, LANES):
             store(load(out, n) - shift, out, n)

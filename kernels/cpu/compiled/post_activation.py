@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lite.kernels.cpu.codes import (
     ELU,
     GELU,
@@ -19,9 +21,14 @@ from lite.kernels.cpu.codes import (
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.vector import (
     exp,
+    exp_below_88,
     fma,
+    larger,
+    load,
     load_part,
+    smaller,
     splat,
+    store,
     store_part,
     where_negative,
 )
@@ -32,27 +39,38 @@ from lite.kernels.cpu.tile_sizes import LANES
 def sigmoid(v: Any) -> Any:
     """1 / (1 + e^-v)."""
     one = splat(1.0)
-    return one / (one + exp(splat(0.0) - v))
+    return one / (one + exp_below_88(smaller(splat(0.0) - v, splat(88.0))))
+
+
+@inner
+def _bounded(v: Any, bound: float) -> Any:
+    """`v` between −bound and bound; NaN remains."""
+    return smaller(larger(v, splat(np.float32(-bound))), splat(np.float32(bound)))
+
+
+@inner
+def _saturated(v: Any, y: Any, bound: float) -> Any:
+    """`y` between −1 and 1, and exactly these where `v` is beyond −bound or bound."""
+    limit, one = splat(np.float32(bound)), splat(1.0)
+    y = where_negative(limit - v, one, _bounded(y, 1.0))
+    return where_negative(limit + v, splat(-1.0), y)
 
 
 @inner
 def tanh(v: Any) -> Any:
-    """tanh(v): by exponentials, and below 0.625, where their difference loses digits, by a polynomial.
-
-    The coefficients are from ``tanhf`` of the Cephes library (S. Moshier 1992).
-    """
-    zero, one = splat(0.0), splat(1.0)
-    magnitude = where_negative(v, zero - v, v)
-    square = v * v
-    series = splat(-5.70498872745e-3)
-    series = fma(series, square, splat(2.06390887954e-2))
-    series = fma(series, square, splat(-5.37397155531e-2))
-    series = fma(series, square, splat(1.33314422036e-1))
-    series = fma(series, square, splat(-3.33332819422e-1))
-    near = fma(series * square, v, v)
-    far = one - splat(2.0) / (exp(magnitude + magnitude) + one)
-    far = where_negative(v, zero - far, far)
-    return where_negative(magnitude - splat(0.625), near, far)
+    """tanh(v) with a relative error of 3e-7: a quotient of polynomials of v², fitted for abs(v) up to 9."""
+    x = _bounded(v, 9.0)
+    t = x * x
+    over = fma(t, splat(-8.488368729e-14), splat(5.277837812e-11))
+    over = fma(over, t, splat(-2.022505187e-08))
+    over = fma(over, t, splat(1.115427978e-05))
+    over = fma(over, t, splat(3.103954559e-03))
+    over = fma(over, t, splat(1.308400902e-01))
+    over = fma(over, t, splat(1.0))
+    under = fma(t, splat(2.546142128e-04), splat(2.449517301e-02))
+    under = fma(under, t, splat(4.641733614e-01))
+    under = fma(under, t, splat(1.0))
+    return _saturated(v, x * over / under, 9.0)
 
 
 @inner
@@ -75,16 +93,20 @@ def expm1_of_negative(v: Any) -> Any:
 
 @inner
 def erf(v: Any) -> Any:
-    """erf(v) with an error of about 2e-7 (M. Abramowitz and I. Stegun 1964, formula 7.1.26)."""
-    zero, one = splat(0.0), splat(1.0)
-    magnitude = where_negative(v, zero - v, v)
-    t = one / fma(magnitude, splat(0.3275911), one)
-    series = fma(t, splat(1.061405429), splat(-1.453152027))
-    series = fma(series, t, splat(1.421413741))
-    series = fma(series, t, splat(-0.284496736))
-    series = fma(series, t, splat(0.254829592))
-    result = one - series * t * exp(zero - magnitude * magnitude)
-    return where_negative(v, zero - result, result)
+    """erf(v) with an error of 3e-7: a quotient of polynomials of v², fitted for abs(v) up to 3.92."""
+    x = _bounded(v, 3.92)
+    t = x * x
+    over = fma(t, splat(2.034669735e-06), splat(2.874604948e-04))
+    over = fma(over, t, splat(3.867935278e-03))
+    over = fma(over, t, splat(5.305927489e-02))
+    over = fma(over, t, splat(1.927563274e-01))
+    over = fma(over, t, splat(1.128379023e00))
+    under = fma(t, splat(3.806895985e-05), splat(1.188000383e-03))
+    under = fma(under, t, splat(1.517153273e-02))
+    under = fma(under, t, splat(1.150812525e-01))
+    under = fma(under, t, splat(5.041575190e-01))
+    under = fma(under, t, splat(1.0))
+    return _saturated(v, x * over / under, 3.92)
 
 
 @inner
@@ -124,6 +146,10 @@ def apply_post_activation(
                 v = fma(v, load_part(scale, channel, count), load_part(shift, channel, count))
                 store_part(v, out, place + channel, count)
     else:
-        for n in range(0, pixels * channels, LANES):
-            count = pixels * channels - n
-            store_part(activation(kind, load_part(out, start + n, count), parameter), out, start + n, count)
+        size = pixels * channels
+        whole = start + size // LANES * LANES
+        for n in range(start, whole, LANES):
+            store(activation(kind, load(out, n), parameter), out, n)
+        rest = start + size - whole
+        if rest:
+            store_part(activation(kind, load_part(out, whole, rest), parameter), out, whole, rest)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import (
-    exp,
+    exp_below_88,
     fma,
     larger,
     largest,
@@ -23,35 +24,113 @@ from lite.kernels.cpu.compiled.vector import (
 from lite.kernels.cpu.tile_sizes import LANES
 
 
+@inner
+def _top(x: Any, start: int, size: int) -> Any:
+    """The largest of `size` elements, at least one; NaN where any is NaN."""
+    whole = start + size // LANES * LANES
+    a = splat(x[start])
+    for n in range(start, whole, LANES):
+        a = larger(load(x, n), a)
+    top = largest(a)
+    for n in range(whole, start + size):
+        top = max(top, x[n])
+        if x[n] != x[n]:
+            top = x[n]
+    return top
+
+
+@inner
+def softmax_row(x: Any, place: int, out: Any, start: int, size: int) -> None:
+    """exp(x) / sum(exp(x)) of `size` elements."""
+    shift = splat(_top(x, place, size))
+    whole = size // LANES * LANES
+    far = whole // (2 * LANES) * 2 * LANES
+    a = b = splat(np.float32(0.0))
+    for n in range(0, far, 2 * LANES):
+        v = exp_below_88(load(x, place + n) - shift)
+        w = exp_below_88(load(x, place + n + LANES) - shift)
+        a, b = a + v, b + w
+        store(v, out, start + n)
+        store(w, out, start + n + LANES)
+    if far < whole:
+        v = exp_below_88(load(x, place + far) - shift)
+        a = a + v
+        store(v, out, start + far)
+    rest = total(a + b)
+    if whole < size:
+        v = exp_below_88(load_part(x, place + whole, size - whole) - shift)
+        store_part(v, out, start + whole, size - whole)
+        for n in range(whole, size):
+            rest += out[start + n]
+    factor = splat(np.float32(1.0) / rest)
+    for n in range(start, start + whole, LANES):
+        store(load(out, n) * factor, out, n)
+    if whole < size:
+        left = size - whole
+        store_part(load_part(out, start + whole, left) * factor, out, start + whole, left)
+
+
 @entry("r", "w", "i")
 def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
     """exp(x) / sum(exp(x)) of rows `begin` to `end`, of `size` elements."""
-    whole = size // LANES * LANES
     for row in range(begin, end):
-        start = row * size
-        highest = splat(x[start])
-        for n in range(0, whole, LANES):
-            highest = larger(load(x, start + n), highest)
-        top = largest(highest)
-        for n in range(whole, size):
-            top = max(top, x[start + n])
-            if x[start + n] != x[start + n]:
-                top = x[start + n]
-        shift = splat(top)
-        lane_sums = splat(np.float32(0.0))
-        for n in range(0, whole, LANES):
-            v = exp(load(x, start + n) - shift)
-            lane_sums = lane_sums + v
-            store_part(v, out, start + n, LANES)
-        rest = total(lane_sums)
-        if whole < size:
-            v = exp(load_part(x, start + whole, size - whole) - shift)
-            store_part(v, out, start + whole, size - whole)
-            for n in range(whole, size):
-                rest += out[start + n]
-        factor = splat(np.float32(1.0) / rest)
-        for n in range(0, size, LANES):
-            store_part(load_part(out, start + n, size - n) * factor, out, start + n, size - n)
+        softmax_row(x, row * size, out, row * size, size)
+
+
+@inner
+def _add(x: Any, y: Any, out: Any, start: int, size: int) -> None:
+    whole = start + size // LANES * LANES
+    for n in range(start, whole, LANES):
+        store(load(x, n) + load(y, n), out, n)
+    rest = start + size - whole
+    if rest:
+        store_part(load_part(x, whole, rest) + load_part(y, whole, rest), out, whole, rest)
+
+
+@inner
+def _moments(x: Any, start: int, size: int) -> Any:
+    """Mean and variance of `size` elements."""
+    whole = start + size // LANES * LANES
+    far = start + size // (2 * LANES) * 2 * LANES
+    rest = start + size - whole
+    a = b = splat(np.float32(0.0))
+    for n in range(start, far, 2 * LANES):
+        a, b = a + load(x, n), b + load(x, n + LANES)
+    if far < whole:
+        a = a + load(x, far)
+    if rest:
+        b = b + load_part(x, whole, rest)
+    mean = total(a + b) / np.float32(size)
+    centre = splat(mean)
+    a = b = splat(np.float32(0.0))
+    for n in range(start, far, 2 * LANES):
+        v, w = load(x, n) - centre, load(x, n + LANES) - centre
+        a, b = fma(v, v, a), fma(w, w, b)
+    if far < whole:
+        v = load(x, far) - centre
+        a = fma(v, v, a)
+    squares = total(a + b)
+    for n in range(whole, start + size):
+        difference = x[n] - mean
+        squares += difference * difference
+    return mean, squares / np.float32(size)
+
+
+@inner
+def _scale_and_shift(
+    x: Any, out: Any, start: int, size: int, mean: float, factor: float, scale: Any, shift: Any
+) -> None:
+    """(x − mean) · factor · scale + shift of `size` elements."""
+    centre, by = splat(mean), splat(factor)
+    whole = size // LANES * LANES
+    for n in range(0, whole, LANES):
+        v = (load(x, start + n) - centre) * by
+        store(fma(v, load(scale, n), load(shift, n)), out, start + n)
+    rest = size - whole
+    if rest:
+        v = (load_part(x, start + whole, rest) - centre) * by
+        v = fma(v, load_part(scale, whole, rest), load_part(shift, whole, rest))
+        store_part(v, out, start + whole, rest)
 
 
 @entry("r", "r", "r", "r", "f", "w", "w", "w", "i", "i")
@@ -65,32 +144,17 @@ def normalise_rows(
     """
     for row in range(begin, end):
         start = row * size
-        lane_sums = splat(np.float32(0.0))
-        for n in range(0, size, LANES):
-            v = load_part(x, start + n, size - n)
-            if is_sum:
-                v = v + load_part(y, start + n, size - n)
-            store_part(v, out, start + n, size - n)
-            lane_sums = lane_sums + v
-        mean = total(lane_sums) / np.float32(size)
-        centre = splat(mean)
-        squares = splat(np.float32(0.0))
-        whole = size // LANES * LANES
-        for n in range(0, whole, LANES):
-            v = load(out, start + n) - centre
-            squares = fma(v, v, squares)
-        variance = total(squares)
-        for n in range(whole, size):
-            difference = out[start + n] - mean
-            variance += difference * difference
-        variance /= np.float32(size)
+        if is_sum:
+            _add(x, y, out, start, size)
+            mean, variance = _moments(out, start, size)
+        else:
+            mean, variance = _moments(x, start, size)
         means[row], variances[row] = mean, variance
-        factor = splat(np.float32(1.0) / np.sqrt(variance + epsilon))
-        for n in range(0, size, LANES):
-            count = size - n
-            v = (load_part(out, start + n, count) - centre) * factor
-            v = fma(v, load_part(scale, n, count), load_part(shift, n, count))
-            store_part(v, out, start + n, count)
+        factor = np.float32(1.0) / np.sqrt(variance + epsilon)
+        if is_sum:
+            _scale_and_shift(out, out, start, size, mean, factor, scale, shift)
+        else:
+            _scale_and_shift(x, out, start, size, mean, factor, scale, shift)
 
 
 @entry("r", "w", "i", "r")

@@ -193,6 +193,16 @@ def exp(typing: Any, a: Any) -> Any:
 
 
 @instruction
+def exp_below_88(typing: Any, a: Any) -> Any:
+    """exp(a) of numbers up to 88; 0 below -87.3."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.exp_below_88(builder, args[0])
+
+    return VECTOR(VECTOR), generate
+
+
+@instruction
 def copy(typing: Any, target: Any, to: Any, source: Any, start: Any, count: Any) -> Any:
     """Copy `count` elements from index `start` of `source` to index `to` of `target`; no overlap."""
 

@@ -15,10 +15,13 @@ _OPS = {-1.0: "reciprocal", 0.5: "sqrt", 2.0: "square"}
 
 @register_pass
 class ElementwisePowToSquarePass(Pass):
-    """Replaces a power with an exponent of one element by square, sqrt or reciprocal::
+    """Replaces a power with an exponent of one element by square, sqrt or reciprocal, and a cube by products::
 
     %c = const float32[] [2.0]
     %y = elementwise_pow(X=%x, Y=%c)  ->  %y = square(X=%x)
+
+    %c = const float32[] [3.0]            %s = square(X=%x)
+    %y = elementwise_pow(X=%x, Y=%c)  ->  %y = elementwise_mul(X=%s, Y=%x)
     """
 
     name: ClassVar[str] = "elementwise_pow_to_square_pass"
@@ -26,17 +29,22 @@ class ElementwisePowToSquarePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """A power stays if its exponent changes the shape or the dtype of the base."""
-        changes = [_rewrite(node) for node in graph if node.op == "elementwise_pow"]
+        changes = [_rewrite(graph, node) for node in graph if node.op == "elementwise_pow"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
 
-def _rewrite(node: Node) -> bool:
+def _rewrite(graph: Graph, node: Node) -> bool:
     x, y, out = node.input("X"), node.input("Y"), node.output("Out")
     exponent = scalar(y)
-    op = None if exponent is None else _OPS.get(exponent)
+    op = None if exponent is None else "elementwise_mul" if exponent == 3.0 else _OPS.get(exponent)
     fits = x.shape is not None and y.data is not None and y.data.ndim <= len(x.shape)
     if op is None or not fits or not is_plain_float(x, out) or x.dtype is not out.dtype:
         return False
-    become(node, op, {"X": [x]}, {})
+    if exponent == 3.0:
+        square = graph.new_value(out.name, like=out)
+        graph.add_node("square", {"X": [x]}, {"Out": [square]}, {}, before=node)
+        become(node, op, {"X": [square], "Y": [x]}, {"axis": -1})
+    else:
+        become(node, op, {"X": [x]}, {})
     return True
