@@ -23,3 +23,6 @@ LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU = range(5)
 
 GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 """The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""
+
+ZEROS, BORDER, REFLECTION = range(3)
+"""What samples outside of an image read: 0, its border, or the image reflected there."""

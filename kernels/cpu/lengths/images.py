@@ -85,3 +85,28 @@ def scale_channels(x: None, gate: Array, out: None, channels: int, first: int, c
     """`compiled.squeeze_excite.scale_channels`."""
     elements = (first + count) * channels
     return elements, -(-channels // LANES) * LANES, elements
+
+
+def grid_taps(
+    grid: None, places: None, weights: None, height: int, width: int, nearest: int, padding: int,
+    corners: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.grid_taps`."""
+    return 2 * count, 4 * count, 4 * count
+
+
+def sample_planes(
+    x: None, places: None, weights: None, out: None, channels: int, pixels: int, points: int, count: int
+) -> Sequence[int]:
+    """`compiled.sampling.sample_planes`; the places are those of `grid_taps`."""
+    taps = 4 * points * -(-count // channels)
+    return count * pixels, taps, taps, count * points
+
+
+def roi_means(
+    x: None, boxes: None, images: None, places: None, weights: None, out: None, channels: int, height: int,
+    width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.roi_means`; the caller checks `images`."""
+    taps = 4 * samples * samples * rows * columns * count
+    return channels * height * width, 4 * count, count, taps, taps, count * channels * rows * columns

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows, volumes
+from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows, sorting, volumes
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
+    "arg_best.arg_best": sorting.arg_best,
     "broadcast.combine_tensors": elementwise.combine_tensors,
     "conv_transpose.spread": products.spread,
     "convolve.convolve": products.convolve,
@@ -24,6 +25,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "norm.scale_planes": rows.scale_planes,
     "norm.scale_rows": rows.scale_rows,
     "pool.pool": images.pool,
+    "pool_lines.pool_lines": volumes.pool_lines,
     "quantize.dequantize": quantized.dequantize,
     "quantize.quantize": quantized.quantize,
     "quantized.convolve": quantized.convolve,
@@ -37,9 +39,13 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "rows.activate": rows.activate,
     "rows.normalise_rows": rows.normalise_rows,
     "rows.softmax_rows": rows.softmax_rows,
+    "sampling.grid_taps": images.grid_taps,
+    "sampling.roi_means": images.roi_means,
+    "sampling.sample_planes": images.sample_planes,
     "squeeze_excite.channel_sums": images.channel_sums,
     "squeeze_excite.gates": images.gates,
     "squeeze_excite.scale_channels": images.scale_channels,
+    "top_k.top_k_rows": sorting.top_k_rows,
     "transpose.gather_rows": rows.gather_rows,
     "transpose.transpose_axes": rows.transpose_axes,
     "volume.channels_first": volumes.channels_first,

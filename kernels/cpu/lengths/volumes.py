@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -98,3 +100,21 @@ def convolve_channels(
 def channels_first(x: None, out: None, channels: int, planes: int, pixels: int, count: int) -> Sequence[int]:
     """`compiled.volume.channels_first`."""
     return count * pixels * channels, count * pixels * channels
+
+
+def pool_lines(
+    x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, lefts: Array, rights: Array,
+    factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.pool_lines.pool_lines`."""
+    *image, planes, rows, columns = sizes.tolist()
+    ranges = ((fronts, backs, planes), (tops, bottoms, rows), (lefts, rights, columns))
+    for (starts, ends, _), size in zip(ranges, image, strict=True):
+        is_read = starts < ends
+        if is_read.any() and (starts[is_read].min() < 0 or ends[is_read].max() > size):
+            raise ValueError(f"ranges of windows are in the range 0 to {size}")
+    lengths = [length for _, _, length in ranges for _ in range(2)]
+    volumes = count // (planes * rows)
+    return (
+        volumes * math.prod(image), count * columns, *lengths, planes * rows * columns, image[2], 6,
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""Maximum and average pooling of planes and volumes whose channels come first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
+from lite.kernels.cpu.tile_sizes import LANES
+
+
+@inner
+def _combine_row(x: Any, start: int, row: Any, width: int, is_max: int) -> None:
+    """Combine the elements of `row` with those of `x` from `start` on."""
+    whole = width // LANES * LANES
+    rest = width - whole
+    if is_max:
+        for n in range(0, whole, LANES):
+            store(maximum(load(row, n), load(x, start + n)), row, n)
+        if rest:
+            v = maximum(load_part(row, whole, rest), load_part(x, start + whole, rest))
+            store_part(v, row, whole, rest)
+    else:
+        for n in range(0, whole, LANES):
+            store(load(row, n) + load(x, start + n), row, n)
+        if rest:
+            store_part(load_part(row, whole, rest) + load_part(x, start + whole, rest), row, whole, rest)
+
+
+@entry("r", "w", "n", "n", "n", "n", "n", "n", "r", "s", "i", "f", "n")
+def pool_lines(
+    x: Any, out: Any, fronts: Any, backs: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, factors: Any,
+    row: Any, is_max: int, lowest: float, sizes: Any, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Output rows `begin` to `end`, counted over volumes.
+
+    Window z, y, x spans the elements ``fronts[z]`` to ``backs[z]`` and so on.  Its sum is multiplied by
+    ``factors[(z · rows + y) · columns + x]``; the maximum of an empty window is `lowest`.  `sizes` are the
+    volume's and the output's depth, height and width; `row` is scratch memory for a row of the volume.
+    """
+    depth, height, width = sizes[0], sizes[1], sizes[2]
+    rows, columns = sizes[4], sizes[5]
+    for line in range(begin, end):
+        y, z, volume = line % rows, line // rows % sizes[3], line // rows // sizes[3]
+        first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
+        for n in range(0, width, LANES):
+            store_part(first, row, n, width - n)
+        for i in range(fronts[z], backs[z]):
+            for j in range(tops[y], bottoms[y]):
+                _combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
+        is_empty = fronts[z] >= backs[z] or tops[y] >= bottoms[y]
+        for column in range(columns):
+            total = np.float32(-np.inf) if is_max else np.float32(0.0)
+            if is_max and (is_empty or lefts[column] >= rights[column]):
+                total = lowest
+            for n in range(lefts[column], rights[column]):
+                v = row[n]
+                if is_max:
+                    if v > total or v != v:
+                        total = v
+                    if total != total:
+                        break
+                else:
+                    total += v
+            if not is_max:
+                total *= factors[(z * rows + y) * columns + column]
+            out[line * columns + column] = total

@@ -1,0 +1,139 @@
+"""Images read at fractional positions: each sample is a weighted sum of a few pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.cpu.codes import BORDER, REFLECTION
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
+
+
+@inner
+def _position(at: Any, size: int, padding: int, corners: int) -> Any:
+    """A position from −1 to 1 in pixels; without `corners`, these are the outer edges of border pixels."""
+    one, half = np.float32(1.0), np.float32(0.5)
+    place = (at + one) * half * np.float32(size - 1) if corners else ((at + one) * np.float32(size) - one) * half
+    if padding == REFLECTION:
+        shift = np.float32(0.0) if corners else half
+        period = np.float32(2 * (size - 1) if corners else 2 * size)
+        if period == 0:
+            return np.float32(0.0)
+        distance = np.float32(abs(place + shift) % period)
+        place = min(distance, period - distance) - shift
+    if padding == REFLECTION or padding == BORDER:
+        place = min(max(place, np.float32(0.0)), np.float32(size - 1))
+    # Far outside is outside, too, and fits an integer.
+    return min(max(place, np.float32(-2.0)), np.float32(size + 1))
+
+
+@entry("r", "m", "w", "i", "i", "i", "i", "i")
+def grid_taps(
+    grid: Any, places: Any, weights: Any, height: int, width: int, nearest: int, padding: int, corners: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """The four pixels, and their weights, of positions `begin` to `end`, pairs (x, y) in `grid`.
+
+    Pixels outside the image have weight 0.  `nearest` has one pixel of weight 1.
+    """
+    half = np.float32(0.5)
+    for point in range(begin, end):
+        x, y = grid[2 * point], grid[2 * point + 1]
+        # A position that is no number gives a sample that is none.
+        is_number = x == x and y == y
+        x = _position(x if is_number else np.float32(0.0), width, padding, corners)
+        y = _position(y if is_number else np.float32(0.0), height, padding, corners)
+        left, top = int(np.floor(x + half if nearest else x)), int(np.floor(y + half if nearest else y))
+        right, down = x - np.float32(left), y - np.float32(top)
+        if nearest:
+            right = down = np.float32(0.0)
+        for tap in range(4):
+            i, j = top + tap // 2, left + tap % 2
+            weight = (down if tap // 2 else np.float32(1.0) - down) * (
+                right if tap % 2 else np.float32(1.0) - right
+            )
+            if not is_number:
+                weight = np.float32(np.nan)
+            if 0 <= i < height and 0 <= j < width:
+                places[4 * point + tap], weights[4 * point + tap] = i * width + j, weight
+            else:
+                places[4 * point + tap] = 0
+                weights[4 * point + tap] = np.float32(0.0) * weight
+
+
+@entry("r", "n", "r", "w", "i", "i", "i")
+def sample_planes(
+    x: Any, places: Any, weights: Any, out: Any, channels: int, pixels: int, points: int, begin: int, end: int
+) -> None:
+    """Planes `begin` to `end` of samples: each the sum of four of the plane's pixels times their weights.
+
+    An image has `channels` planes of `pixels` elements, and `points` samples of its own.
+    """
+    for plane in range(begin, end):
+        first, start, dest = plane // channels * points, plane * pixels, plane * points
+        for n in range(points):
+            tap = 4 * (first + n)
+            out[dest + n] = (
+                weights[tap] * x[start + places[tap]]
+                + weights[tap + 1] * x[start + places[tap + 1]]
+                + weights[tap + 2] * x[start + places[tap + 2]]
+                + weights[tap + 3] * x[start + places[tap + 3]]
+            )
+
+
+@inner
+def _clipped(at: Any, size: int) -> Any:
+    return min(max(at, 0.0), np.float64(size - 1))
+
+
+@entry("r", "r", "n", "m", "w", "w", "i", "i", "i", "i", "i", "i", "f", "i")
+def roi_means(
+    x: Any, boxes: Any, images: Any, places: Any, weights: Any, out: Any, channels: int, height: int,
+    width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Means of bilinear samples in the bins of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`.
+
+    A bin has `samples` samples along each axis; those more than a pixel outside are 0.  `places` and
+    `weights` have room for the four pixels of the samples of all boxes.
+    """
+    taps, pixels = 4 * samples * samples, height * width
+    factor = np.float64(scale)
+    for box in range(begin, end):
+        shift = 0.5 if aligned else 0.0
+        left, top = np.float64(boxes[4 * box]) * factor - shift, np.float64(boxes[4 * box + 1]) * factor - shift
+        across = np.float64(boxes[4 * box + 2]) * factor - shift - left
+        down = np.float64(boxes[4 * box + 3]) * factor - shift - top
+        if not aligned:
+            across, down = max(across, 1.0), max(down, 1.0)
+        base = box * rows * columns * taps
+        tap = base
+        for bin_ in range(rows * columns):
+            for sample in range(samples * samples):
+                step = bin_ // columns + (sample // samples + 0.5) / samples
+                y = top + step * (down / rows)
+                step = bin_ % columns + (sample % samples + 0.5) / samples
+                x_ = left + step * (across / columns)
+                # A comparison that is false for NaN: such a sample is outside.
+                inside = y >= -1.0 and y <= height and x_ >= -1.0 and x_ <= width
+                y, x_ = _clipped(y if inside else 0.0, height), _clipped(x_ if inside else 0.0, width)
+                i, j = int(y), int(x_)
+                low, right = y - i, x_ - j
+                share = 1.0 / (samples * samples) if inside else 0.0
+                below, beside = min(i + 1, height - 1), min(j + 1, width - 1)
+                places[tap], weights[tap] = i * width + j, np.float32(share * (1 - low) * (1 - right))
+                places[tap + 1], weights[tap + 1] = i * width + beside, np.float32(share * (1 - low) * right)
+                places[tap + 2], weights[tap + 2] = below * width + j, np.float32(share * low * (1 - right))
+                places[tap + 3], weights[tap + 3] = below * width + beside, np.float32(share * low * right)
+                tap += 4
+        for channel in range(channels):
+            plane = (images[box] * channels + channel) * pixels
+            dest = (box * channels + channel) * rows * columns
+            tap = base
+            for bin_ in range(rows * columns):
+                total = np.float32(0.0)
+                for n in range(tap, tap + taps):
+                    total += weights[n] * x[plane + places[n]]
+                out[dest + bin_] = total
+                tap += taps

@@ -1,0 +1,41 @@
+"""roi_align_indexed of float32: means with a fixed number of samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_roi_means = Function("sampling.roi_means")
+
+
+@kernel("roi_align_indexed", "cpu", dtype=DType.FLOAT32, fallback="host")
+def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
+    """The pixels and weights of each bin are found once for all channels."""
+    attrs, (n, channels, height, width) = ctx.attrs, ctx.inputs["X"][0].sizes
+    boxes, samples = ctx.inputs["ROIs"][0].sizes[0], attrs.integer("sampling_ratio")
+    shape = ctx.outputs["Out"][0].sizes
+    bins = shape[2] * shape[3]
+    if attrs.text("pooling_type") == "max" or samples < 1 or ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
+        return None
+    if not n * channels * height * width * boxes * bins:
+        return None
+    taps = 4 * samples * samples * bins * boxes
+    places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
+    compute = _roi_means.bind(
+        FREE, FREE, FREE, FREE, FREE, FREE, channels, height, width, shape[2], shape[3], samples,
+        attrs.real("spatial_scale"), int(attrs.flag("aligned")), count=boxes, cost=PER_ELEMENT * taps * channels,
+    )  # fmt: skip
+
+    def run(X: Array, ROIs: Array, Images: Array, *, out: Array | None = None) -> Array:
+        images = Images.astype(np.int64, copy=False)
+        if images.min() < 0 or images.max() >= n:
+            raise IndexError(f"Images: expected 0 to {n - 1}, got {images.min()} to {images.max()}")
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, ROIs, images, places.array, weights.array, result)
+        return result
+
+    return run

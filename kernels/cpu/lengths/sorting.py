@@ -1,0 +1,24 @@
+"""Lengths for sorting and searching."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def top_k_rows(
+    x: None, values: None, indices: None, size: int, count: int, smallest: int, rows: int
+) -> Sequence[int]:
+    """`compiled.top_k.top_k_rows`."""
+    return rows * size, rows * count, rows * count
+
+
+def arg_best(
+    x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
+) -> Sequence[int]:
+    """`compiled.arg_best.arg_best`."""
+    matrices = count // max(-(-columns // CHUNK), 1)
+    return matrices * size * columns, matrices * columns, CHUNK
+
+
+CHUNK = 1024
+"""Columns of a work item of `arg_best`."""

@@ -1,0 +1,44 @@
+"""top_k_v2 of float32 along the last axis."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.ops.shape_input import integer
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_top_k_rows = Function("top_k.top_k_rows")
+
+_MOST = 1 << 15
+"""More elements are sorted faster as a whole."""
+
+
+@kernel("top_k_v2", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("K",), fallback="host")
+def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
+    """The k best elements of each row, best first, by a heap; of equal elements the first comes first."""
+    shape, given = ctx.inputs["X"][0].sizes, ctx.constant("K")
+    if given is None and ctx.inputs.get("K"):
+        return None
+    count = integer(ctx.attrs.integer("k"), given)
+    axis = ctx.attrs.integer("axis")
+    if not shape or axis not in (-1, len(shape) - 1) or not 0 < count <= min(shape[-1], _MOST) or 0 in shape:
+        return None
+    rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
+    best = _top_k_rows.bind(
+        FREE, FREE, FREE, size, count, smallest, count=rows, cost=PER_ELEMENT * rows * size
+    )
+    out_shape = (*shape[:-1], count)
+
+    def run(X: Array, *, out: tuple[Array | None, ...] | None = None) -> tuple[Array, Array]:
+        buffers = out or (None, None)
+        values = np.empty(out_shape, np.float32) if buffers[0] is None else buffers[0]
+        indices = np.empty(out_shape, np.int64) if buffers[1] is None else buffers[1]
+        best(X, values, indices)
+        return values, indices
+
+    return run

@@ -1,0 +1,45 @@
+"""roi_align_indexed against the host's kernel, which plain loops check."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.kernels.cpu.bound import floats, run, run_compiled
+
+X = floats(0, 2, 3, 12, 17)
+BOXES = np.array(
+    [[1, 2, 9, 8], [0, 0, 33, 23], [-9, -4, 5, 50], [7, 7, 7, 7], [40, 40, 90, 90]], np.float32
+)
+INPUTS = {"X": X, "ROIs": BOXES, "Images": np.array([0, 1, 1, 0, 0])}
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.parametrize("samples", [1, 2, 3])
+def test_roi_align_equals_the_hosts(aligned: bool, samples: int) -> None:
+    attrs = {
+        "pooling_type": "avg", "pooled_height": 3, "pooled_width": 4, "sampling_ratio": samples,
+        "spatial_scale": 0.5, "aligned": aligned,
+    }  # fmt: skip
+
+    run_compiled("roi_align_indexed", INPUTS, attrs)
+
+
+def test_an_image_that_is_missing() -> None:
+    attrs = {
+        "pooling_type": "avg", "pooled_height": 2, "pooled_width": 2, "sampling_ratio": 2,
+        "spatial_scale": 1.0, "aligned": True,
+    }  # fmt: skip
+
+    with pytest.raises(IndexError, match="expected 0 to 1, got 0 to 2"):
+        run_compiled("roi_align_indexed", INPUTS | {"Images": np.array([0, 1, 2, 0, 0])}, attrs)
+
+
+@pytest.mark.parametrize(("kind", "samples"), [("max", 2), ("avg", 0)])
+def test_others_are_left_to_the_host(kind: str, samples: int) -> None:
+    attrs = {
+        "pooling_type": kind, "pooled_height": 2, "pooled_width": 2, "sampling_ratio": samples,
+        "spatial_scale": 0.5, "aligned": True,
+    }  # fmt: skip
+
+    assert not run("roi_align_indexed", INPUTS, attrs)[1]

@@ -1,0 +1,35 @@
+"""top_k_v2 against the host's kernel, and against sorting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.kernels.cpu.bound import floats, run, run_compiled
+
+TOP = {"Out": 1, "Indices": 1}
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize(("shape", "k"), [((7,), 3), ((3, 50), 1), ((2, 3, 40), 40), ((5, 1000), 130)])
+def test_the_best_come_first(shape: tuple[int, ...], k: int, largest: bool) -> None:
+    x = np.round(floats(0, *shape) * 8)
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": k, "axis": -1, "largest": largest})
+
+    order = np.argsort(-x if largest else x, axis=-1, kind="stable")[..., :k]
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, -1))
+
+
+def test_nan_comes_last() -> None:
+    x = np.array([[np.nan, 1, np.nan, 3, -np.inf], [np.nan] * 5], np.float32)
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": 4, "axis": 1, "largest": True})
+
+    np.testing.assert_array_equal(indices, [[3, 1, 4, 0], [0, 1, 2, 3]])
+    np.testing.assert_array_equal(values, np.take_along_axis(x, indices, 1))
+
+
+def test_another_axis_is_left_to_the_host() -> None:
+    assert not run("top_k_v2", {"X": floats(0, 6, 4)}, {"k": 2, "axis": 0})[1]
