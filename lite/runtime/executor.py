@@ -42,7 +42,7 @@ from typing import Any
 import numpy as np
 
 from lite.errors import ExecutionError, LiteError
-from lite.ir.types import NO_LOD, UNKNOWN, Array, DType, Lod, Shape
+from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 from lite.ops import Meta
 from lite.ops.macs import IMAGE_PRODUCTS, WEIGHT_PRODUCTS
 from lite.plugin.kernel import KERNEL_ERRORS
@@ -55,7 +55,7 @@ from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import joined_steps
 from lite.runtime.nested import NestedRuntime
-from lite.runtime.open_signatures import OpenSignatures, Sizes
+from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
 from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
@@ -68,7 +68,7 @@ _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
 class Runtime:
     """Runs one plan, one run at a time; see the module for the design.
 
-    `memory` is the strategy that places buffers (`lite.memory`).  With `inlines`, branches whose
+    `memory` is the strategy that places buffers (`lite.memory`).  A nested runtime is that of a sub-block.  With `inlines`, branches whose
     conditions are known before a run are resolved; with `by_value`, the elements of small integer
     arguments count as known.
     """
@@ -86,8 +86,8 @@ class Runtime:
         self.plan = state.plan
         self.memory = memory
         self._bound = BoundSegments()
-        self._open = OpenSignatures(state)
-        self._sized = IMAGE_PRODUCTS if is_nested else WEIGHT_PRODUCTS
+        self._open = OpenSignatures(can_be_open(state))
+        self._is_nested = is_nested
         self._scratch: Array = np.empty(0, np.uint8)
         self._has_host_ops = any(item.region is None for item in self.plan.instructions)
         self._template: Env = [*[None] * len(self.plan.values), None, None]
@@ -186,7 +186,7 @@ class Runtime:
         return iter(self._bound)
 
     def _make_inlined(self, state: PlanState) -> NestedRuntime:
-        return Runtime(state, self.memory, inlines=False)
+        return Runtime(state, self.memory, inlines=False, is_nested=self._is_nested)
 
     def _make_nested(self, state: PlanState) -> NestedRuntime:
         """The runtime of a sub-block, which does not depend on elements: a loop's counter always changes."""
@@ -217,12 +217,11 @@ class Runtime:
         segment = self._bound.find(open_key)
         if segment is not None:
             return segment
-        known = dict(metas)
-        for index, each in zip(self.plan.args, sizes, strict=True):
-            shape = tuple(UNKNOWN if size is None else size for size in each)
-            known[index] = Meta(metas[index].dtype, shape, None, metas[index].lod)
+        args = self.plan.args
+        known = {**metas, **dict(zip(args, open_metas([metas[n] for n in args], sizes), strict=True))}
         try:
-            return self._bind(open_key, known, storage, self.state.constants, self._sized)
+            sized = IMAGE_PRODUCTS if self._is_nested else WEIGHT_PRODUCTS
+            return self._bind(open_key, known, storage, self.state.constants, sized)
         except ClosedError:
             self._open.close(key)
             return None

@@ -22,6 +22,7 @@ from lite.plan.inline import OUTER, inlined
 from lite.runtime.binding.choices import known_choices
 from lite.runtime.derived_state import DerivedState
 from lite.runtime.nested import MakeRuntime, NestedRuntime
+from lite.runtime.open_signatures import OpenSignatures, open_metas
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import signature
 
@@ -53,12 +54,14 @@ class InlinedRuntimes:
         self._make_runtime = make_runtime
         self._deciding = _deciding_arguments(state) if by_value else ()
         self._runtimes: OrderedDict[Hashable, dict[Elements, NestedRuntime | None]] = OrderedDict()
+        self._open = OpenSignatures()
+        self._open_runtimes: dict[Hashable, NestedRuntime] = {}
 
     @property
     def runtimes(self) -> list[NestedRuntime]:
         """All runtimes made so far and still kept."""
         kept = (runtime for runtimes in self._runtimes.values() for runtime in runtimes.values())
-        return [runtime for runtime in kept if runtime is not None]
+        return [*(runtime for runtime in kept if runtime is not None), *self._open_runtimes.values()]
 
     def find(
         self, args: Sequence[Any], lods: Sequence[Lod], *, use_elements: bool = True
@@ -67,9 +70,13 @@ class InlinedRuntimes:
 
         Without `use_elements` the elements of the arguments are unknown.
         """
-        key = tuple(map(signature, args, lods))
+        key: Hashable = tuple(map(signature, args, lods))
         elements = tuple([_elements(args[n]) if use_elements else None for n in self._deciding])
         runtimes = self._runtimes.get(key)
+        if runtimes is None and not self._deciding:
+            runtime = self._open_runtime(args, lods)
+            if runtime is not None:
+                return runtime
         if runtimes is None:
             runtimes = self._runtimes[key] = {}
             if len(self._runtimes) > MAX_SIGNATURES:
@@ -82,6 +89,24 @@ class InlinedRuntimes:
             runtimes[elements] = self._make(args, lods, elements)
         return runtimes[elements]
 
+    def _open_runtime(self, args: Sequence[Any], lods: Sequence[Lod]) -> NestedRuntime | None:
+        """The runtime for all arguments that differ in some sizes, where no condition depends on these."""
+        if not all(isinstance(value, np.ndarray) for value in args):
+            return None
+        key = tuple((value.shape, value.dtype, lod) for value, lod in zip(args, lods, strict=True))
+        sizes = self._open.sizes(key)
+        if sizes is None:
+            return None
+        open_key = sizes, tuple((dtype, lod) for _, dtype, lod in key)
+        if open_key not in self._open_runtimes:
+            metas = [Meta.of(value, known=False) for value in args]
+            runtime = self._resolved(open_metas(metas, sizes))
+            if runtime is None or has_branches(runtime.state):
+                self._open.close(key)
+                return None
+            self._open_runtimes[open_key] = runtime
+        return self._open_runtimes[open_key]
+
     def _make(self, args: Sequence[Any], lods: Sequence[Lod], elements: Elements) -> NestedRuntime | None:
         if not all(isinstance(value, np.ndarray) for value in args):
             return None
@@ -90,6 +115,9 @@ class InlinedRuntimes:
             Meta.of(np.array(value) if n in known else value, lod, known=n in known)
             for n, (value, lod) in enumerate(zip(args, lods, strict=True))
         ]
+        return self._resolved(arg_metas)
+
+    def _resolved(self, arg_metas: Sequence[Meta]) -> NestedRuntime | None:
         state = self._state
         # Each round resolves the branches of one level; branches inside them are then in the plan itself.
         while True:

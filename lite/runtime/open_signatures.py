@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lite.ir.types import Lod
+from lite.ir.types import UNKNOWN, Lod
+from lite.ops import Meta
 from lite.runtime.plan_state import PlanState
 
 EXACT = 6
@@ -37,11 +38,14 @@ class _Kind:
 
 
 class OpenSignatures:
-    """Follows the signatures of a runtime, which are tuples of (shape, dtype, LoD)."""
+    """Follows the signatures of a runtime, which are tuples of (shape, dtype, LoD).
 
-    def __init__(self, state: PlanState) -> None:
+    Without `is_possible`, all are bound as they are.
+    """
+
+    def __init__(self, is_possible: bool = True) -> None:
         self._kinds: dict[Hashable, _Kind] = {}
-        self._is_possible = _can_be_open(state)
+        self._is_possible = is_possible
 
     def sizes(self, key: Key) -> tuple[Sizes, ...] | None:
         """The generalised sizes for a new signature; None to bind it as it is."""
@@ -63,6 +67,14 @@ class OpenSignatures:
         self._kinds[_kind_key(key)].is_closed = True
 
 
+def open_metas(metas: Sequence[Meta], sizes: Sequence[Sizes]) -> list[Meta]:
+    """The metas of arrays with generalised sizes."""
+    return [
+        Meta(meta.dtype, tuple(UNKNOWN if size is None else size for size in each), None, meta.lod)
+        for meta, each in zip(metas, sizes, strict=True)
+    ]
+
+
 def _kind_key(key: Key) -> Hashable:
     return tuple((len(shape), dtype, lod) for shape, dtype, lod in key)
 
@@ -72,7 +84,7 @@ def _merged(sizes: Sizes, shape: Sizes) -> Sizes:
     return tuple(a if a == b else None for a, b in zip(sizes, shape, strict=True))
 
 
-def _can_be_open(state: PlanState) -> bool:
+def can_be_open(state: PlanState) -> bool:
     """Whether all of a plan can be bound without its sizes: kernels of arrays that take no LoD."""
     plan = state.plan
     if any(value.is_array for value in plan.values):

@@ -23,6 +23,7 @@ KINDS = {
     "s": types.Array(types.float32, 1, "C"),
     "n": types.Array(types.int64, 1, "C", readonly=True),
     "m": types.Array(types.int64, 1, "C"),
+    "d": types.Array(types.float64, 1, "C"),
     "b": types.Array(types.uint8, 1, "C", readonly=True),
     "c": types.Array(types.uint8, 1, "C"),
     "i": types.int64,
@@ -44,6 +45,7 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``s``  the worker's row of scratch memory, float32
     ``n``  the elements of an int64 array that is read
     ``m``  the elements of an int64 array that is written
+    ``d``  the elements of a float64 array that is written
     ``b``  the elements of a uint8 array that is read
     ``c``  the elements of a uint8 array that is written
     """

@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.lengths.detection import FIELDS
 
 
 @inner
@@ -19,50 +20,44 @@ def _sides(boxes: Any, place: int, axis: int, centred: int) -> Any:
     return min(first, second), max(first, second)
 
 
-@inner
-def _shared(boxes: Any, a: int, b: int, axis: int, centred: int) -> Any:
-    """The length that two boxes share along an axis."""
-    low_a, high_a = _sides(boxes, a, axis, centred)
-    low_b, high_b = _sides(boxes, b, axis, centred)
-    length = min(high_a, high_b) - max(low_a, low_b)
-    return length if length > 0.0 else 0.0
-
-
-@inner
-def _area(boxes: Any, place: int, centred: int) -> Any:
-    low_y, high_y = _sides(boxes, place, 0, centred)
-    low_x, high_x = _sides(boxes, place, 1, centred)
-    return (high_y - low_y) * (high_x - low_x)
-
-
-@entry("r", "n", "n", "m", "m", "f", "i", "i", "i", "i")
+@entry("r", "n", "n", "m", "m", "d", "f", "i", "i", "i", "i")
 def keep_boxes(
-    boxes: Any, order: Any, starts: Any, kept: Any, counts: Any, threshold: float, limit: int, classes: int,
-    per_image: int, centred: int, begin: int, end: int,
+    boxes: Any, order: Any, starts: Any, kept: Any, counts: Any, sides: Any, threshold: float, limit: int,
+    classes: int, per_image: int, centred: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """For pairs (image, class) `begin` to `end`: the candidates that overlap no better one too much.
 
     `boxes` are ``[images, per_image, 4]``.  The candidates of pair p, best first, are ``order[starts[p]]`` to
     ``order[starts[p + 1] - 1]``.  `kept` is ``[pairs, limit]``, of which the first ``counts[p]`` are written.
+    `sides` has room for `FIELDS` numbers of each.
     """
     most = np.float64(threshold)
     for pair in range(begin, end):
-        origin, count = pair // classes * per_image, 0
+        origin, base, count = pair // classes * per_image, pair * limit * FIELDS, 0
         for n in range(starts[pair], starts[pair + 1]):
             if count == limit:
                 break
-            candidate = origin + order[n]
-            area = _area(boxes, candidate, centred)
+            low_y, high_y = _sides(boxes, origin + order[n], 0, centred)
+            low_x, high_x = _sides(boxes, origin + order[n], 1, centred)
+            area = (high_y - low_y) * (high_x - low_x)
             is_kept = True
-            for k in range(count):
-                other = origin + kept[pair * limit + k]
-                shared = _shared(boxes, candidate, other, 0, centred) * _shared(
-                    boxes, candidate, other, 1, centred
-                )
-                if shared > most * (area + _area(boxes, other, centred) - shared):
+            for place in range(base, base + count * FIELDS, FIELDS):
+                tall = min(high_y, sides[place + 1]) - max(low_y, sides[place])
+                wide = min(high_x, sides[place + 3]) - max(low_x, sides[place + 2])
+                # No overlap is the usual case.
+                if tall > 0.0 and wide > 0.0:
+                    shared = tall * wide
+                    if shared > most * (area + sides[place + 4] - shared):
+                        is_kept = False
+                        break
+                elif most < 0.0 and 0.0 > most * (area + sides[place + 4]):
                     is_kept = False
                     break
             if is_kept:
                 kept[pair * limit + count] = order[n]
+                place = base + count * FIELDS
+                sides[place], sides[place + 1] = low_y, high_y
+                sides[place + 2], sides[place + 3] = low_x, high_x
+                sides[place + 4] = area
                 count += 1
         counts[pair] = count

@@ -27,6 +27,8 @@ def non_max_suppression(
     ``Boxes[N, boxes, 4]`` are two opposite corners (y, x), or with `center_point_box` centre (x, y), width
     and height; Scores are ``[N, classes, boxes]``.  Without MaxOutputBoxesPerClass no box is chosen.
     """
+    from lite.kernels.cpu.lengths.detection import FIELDS
+
     images, classes, per_image = Scores.shape
     limit = 0 if MaxOutputBoxesPerClass is None else int(MaxOutputBoxesPerClass.reshape(-1)[0])
     threshold = 0.0 if IouThreshold is None else float(IouThreshold.reshape(-1)[0])
@@ -39,10 +41,11 @@ def non_max_suppression(
         return np.empty((0, 3), np.int64)
     order = np.concatenate(candidates)
     kept, counts = np.empty(pairs * limit, np.int64), np.empty(pairs, np.int64)
+    sides = np.empty(pairs * limit * FIELDS, np.float64)
     _keep_boxes.bind(
-        Boxes.astype(np.float32, copy=False), order, starts, FREE, FREE, threshold, limit, classes, per_image,
+        Boxes.astype(np.float32, copy=False), order, starts, FREE, FREE, FREE, threshold, limit, classes, per_image,
         int(center_point_box == 1), count=pairs, cost=PER_ELEMENT * len(order) * limit,
-    )(kept, counts)  # fmt: skip
+    )(kept, counts, sides)  # fmt: skip
     pair, place = np.nonzero(np.arange(limit) < counts[:, None])
     return np.stack([*np.divmod(pair, classes), kept.reshape(pairs, limit)[pair, place]], axis=1)
 

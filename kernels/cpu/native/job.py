@@ -132,9 +132,12 @@ class _Call:
         return True
 
 
+_DTYPES = {"n": np.int64, "m": np.int64, "d": np.float64, "b": np.uint8, "c": np.uint8}
+
+
 def dtype_of(kind: str) -> np.dtype[Any]:
     """The element type of an array by the kind of its parameter."""
-    return np.dtype(np.int64 if kind in "nm" else np.uint8 if kind in "bc" else np.float32)
+    return np.dtype(_DTYPES.get(kind, np.float32))
 
 
 class _Parameter:
@@ -173,7 +176,7 @@ class _Parameter:
             self.check_length(argument.size)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
-            if self.kind in "wmcs":
+            if self.kind in "wmcsd":
                 raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
             argument = np.require(argument, requirements=["C", "A"])
             kept.append(argument)

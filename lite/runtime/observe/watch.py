@@ -71,8 +71,9 @@ class WatchedRuntime(Runtime):
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         values: Mapping[int, Any],
+        sized: frozenset[str] | None = None,
     ) -> Segment:
-        segment = super()._bind(key, metas, storage, values)
+        segment = super()._bind(key, metas, storage, values, sized)
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
                 first = (*self._first[:-1], self._first[-1] + position, 0)

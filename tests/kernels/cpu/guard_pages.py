@@ -28,7 +28,7 @@ COVERED = "LITEBRIDGE_TEST_COVERED"
 """Environment variable: the file for the names of the functions that ran."""
 
 _names: set[str] = set()
-_WRITTEN = "wmsc"
+_WRITTEN = "wmscd"
 
 
 def guarded(length: int, dtype: Any, *, at_end: bool) -> Array:

@@ -1,0 +1,159 @@
+"""Arguments whose sizes change from run to run share a segment, with the same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.runtime.open_signatures import EXACT, OpenSignatures
+from tests.lite.runtime.run_text import runtime_of
+
+NONE: Any = ()
+
+
+def key(*shapes: tuple[int, ...]) -> list[Any]:
+    return [(shape, np.dtype(np.float32), NONE) for shape in shapes]
+
+
+def test_sizes_that_change_become_unknown() -> None:
+    signatures = OpenSignatures()
+
+    found = [signatures.sizes(key((1, n, 8), (4,))) for n in range(EXACT + 2)]
+
+    assert found == [None] * EXACT + [((1, None, 8), (4,))] * 2
+
+
+def test_other_ranks_and_lods_are_followed_apart() -> None:
+    signatures = OpenSignatures()
+    for n in range(EXACT + 1):
+        signatures.sizes(key((n,)))
+
+    assert signatures.sizes(key((2, 3))) is None
+    assert signatures.sizes([((2,), np.dtype(np.float32), ((0, 2),))]) is None
+
+
+def test_a_closed_kind_stays_exact() -> None:
+    signatures = OpenSignatures()
+    for n in range(EXACT):
+        signatures.sizes(key((n,)))
+    assert signatures.sizes(key((90,))) == ((None,),)
+
+    signatures.close(key((90,)))
+
+    assert signatures.sizes(key((91,))) is None
+
+
+PAST = """
+graph main(%past: float32[?,4], %new: float32[1,4]) {
+  %present = concat(X=[%past, %new]) {axis=0} : float32[?,4]
+  %scores = matmul_v2(X=%new, Y=%present) {trans_y=true} : float32[1,?]
+  %shares = softmax(X=%scores) {axis=-1} : float32[1,?]
+  %y = matmul_v2(X=%shares, Y=%present) : float32[1,4]
+  %z = relu(X=%y) : float32[1,4]
+  return present=%present, z=%z
+}
+"""
+
+
+def test_a_growing_past_is_bound_a_few_times() -> None:
+    runtime = runtime_of(PAST)
+    rng = np.random.default_rng(0)
+    past = np.zeros((0, 4), np.float32)
+    for _ in range(3 * EXACT):
+        new = rng.standard_normal((1, 4)).astype(np.float32)
+        (present, z), _ = runtime.run([past, new])
+        expected = np.concatenate([past, new])
+        np.testing.assert_array_equal(present, expected)
+        shares = np.exp(new @ expected.T)
+        np.testing.assert_allclose(z, np.maximum(shares / shares.sum() @ expected, 0), rtol=1e-5, atol=1e-6)
+        assert not np.shares_memory(present, past)
+        past = present
+
+    assert len(list(runtime.segments())) == EXACT + 1
+
+
+WEIGHTS = """
+graph main(%x: float32[?,4]) {
+  %w = const float32[4,2] [1,2,3,4,5,6,7,8] : float32[4,2]
+  %y = mul(X=%x, Y=%w) : float32[?,2]
+  return %y
+}
+"""
+
+
+def test_products_with_weights_are_bound_exactly() -> None:
+    runtime = runtime_of(WEIGHTS)
+    for n in range(1, EXACT + 4):
+        x = np.full((n, 4), n, np.float32)
+        [y], _ = runtime.run([x])
+        np.testing.assert_array_equal(y, x @ np.arange(1, 9, dtype=np.float32).reshape(4, 2))
+
+    assert len(list(runtime.segments())) == EXACT + 3
+
+
+LOOP = """
+graph main(%x: float32[?,2], %i: int64[1], %n: int64[1]) {
+  %c = less_than(X=%i, Y=%n) : bool[1]
+  %c#1, %x#1, %i#1 = while(Condition=%c, X=[%x, %i, %n]) {carried=3} : bool[1], float32[?,2], int64[1]
+    graph block1(%c: bool[1], %x: float32[?,2], %i: int64[1], %n: int64[1]) {
+      %m = reduce_sum(X=%x) {dim=[0], keep_dim=true} : float32[1,2]
+      %x#1 = concat(X=[%x, %m]) {axis=0} : float32[?,2]
+      %i#1 = increment(X=%i) {step=1.0} : int64[1]
+      %c#1 = less_than(X=%i#1, Y=%n) : bool[1]
+      return c=%c#1, x=%x#1, i=%i#1
+    }
+  return x=%x#1
+}
+"""
+
+
+def test_a_loop_that_grows_a_value() -> None:
+    runtime = runtime_of(LOOP)
+    expected = np.array([[1, -1]], np.float32)
+    for _ in range(20):
+        expected = np.concatenate([expected, expected.sum(0, keepdims=True)])
+
+    for _ in range(2):
+        [x], _ = runtime.run([expected[:1], np.array([0]), np.array([20])])
+        np.testing.assert_array_equal(x, expected)
+
+
+BRANCH = """
+graph main(%x: float32[?,3], %other: float32[?]) {
+  %three = const int32[1] [3] : int32[1]
+  %s = shape(Input=%WHICH) : int32[RANK]
+  %n = slice(Input=%s) {axes=[0], starts=[0], ends=[1]} : int32[1]
+  %p = equal(X=%n, Y=%three) : bool[1]
+  %not = logical_not(X=%p) : bool[1]
+  %a = conditional_block(Cond=%p, Input=%x) {carried=0, is_scalar_condition=true} : float32[?,3]
+    graph block1(%x: float32[?,3]) {
+      %a = relu(X=%x) : float32[?,3]
+      return %a
+    }
+  %b = conditional_block(Cond=%not, Input=%x) {carried=0, is_scalar_condition=true} : float32[?,3]
+    graph block2(%x: float32[?,3]) {
+      %b = scale(X=%x) {scale=-1.0} : float32[?,3]
+      return %b
+    }
+  %mask = cast(X=%p) {in_dtype=0, out_dtype=2} : int32[1]
+  %y = select_input(X=[%b, %a], Mask=%mask) : float32[?,3]
+  return %y
+}
+"""
+
+
+def test_branches_that_do_not_depend_on_the_changing_size_share_a_runtime() -> None:
+    runtime = runtime_of(BRANCH.replace("WHICH", "other").replace("RANK", "1"))
+    for rows in range(1, 3 * EXACT):
+        x = np.linspace(-1, 1, 3 * rows, dtype=np.float32).reshape(rows, 3)
+        np.testing.assert_array_equal(runtime.run([x, x[0]])[0][0], np.maximum(x, 0))
+
+    assert len(runtime.inlined) == EXACT + 1
+
+
+def test_branches_that_depend_on_the_changing_size_are_resolved_for_each() -> None:
+    runtime = runtime_of(BRANCH.replace("WHICH", "x").replace("RANK", "2"))
+    for rows in [*range(5, 3 * EXACT), 3, 4, 3]:
+        x = np.linspace(-1, 1, 3 * rows, dtype=np.float32).reshape(rows, 3)
+        np.testing.assert_array_equal(runtime.run([x, x[0]])[0][0], np.maximum(x, 0) if rows == 3 else -x)
