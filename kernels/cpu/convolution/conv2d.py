@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -128,6 +129,11 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if attrs.out_scale and (not sizes.is_depthwise or activation.is_post_activation):
         return None
+    read, kept = sizes.without_idle_taps()
+    if read is not sizes:
+        shared, names = ctx.shared, "".join(f" {taps.start}:{taps.stop}" for taps in kept)
+        ctx = replace(ctx, shared=lambda name, make: shared(f"{name}, taps{names}", make))
+        weight, sizes = weight[:, kept[0], kept[1]], read
     lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups
     padded = -(-(sizes.out_channels // groups) // lanes) * lanes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,18 @@ class Sizes:
         per_output = self.down.kernel * self.right.kernel * self.channels // self.groups
         return self.batch * self.out_height * self.out_width * self.out_channels * per_output
 
+    def without_idle_taps(self) -> tuple[Sizes, tuple[slice, slice]]:
+        """The sizes with only the taps that some window reads inside the image, and these taps.
+
+        Of a filter with a large dilation, most are in the padding of a small image.
+        """
+        down = _taps_inside(self.down, self.height, self.out_height)
+        right = _taps_inside(self.right, self.width, self.out_width)
+        windows = _with_taps(self.down, down), _with_taps(self.right, right)
+        if windows == (self.down, self.right):
+            return self, (down, right)
+        return replace(self, down=windows[0], right=windows[1]), (down, right)
+
     def geometry(self) -> Array:
         """The sizes as ``int64[15]``, in the order of `compiled.windows`."""
         down, right = self.down, self.right
@@ -74,6 +86,21 @@ class Sizes:
         """The elements that the windows of a tile of `rows` neighbouring pixels span."""
         span = (rows - 1) * self.right.stride + self.right.extent
         return self.down.kernel * span * self.channels
+
+
+def _taps_inside(window: Window, size: int, out: int) -> slice:
+    """The taps that are inside an axis of `size` elements in some of `out` windows; at least one."""
+    last = (out - 1) * window.stride - window.before
+    first_tap = -(-max(-last, 0) // window.dilation)
+    stop = (size - 1 + window.before) // window.dilation + 1
+    first = min(first_tap, window.kernel - 1)
+    return slice(first, max(min(stop, window.kernel), first + 1))
+
+
+def _with_taps(window: Window, taps: slice) -> Window:
+    before, after = taps.start * window.dilation, (window.kernel - taps.stop) * window.dilation
+    kernel = taps.stop - taps.start
+    return replace(window, kernel=kernel, before=window.before - before, after=window.after - after)
 
 
 def dense_weights(weight: Array, groups: int, lanes: int) -> Array:

@@ -240,3 +240,20 @@ def test_relu_of_nan_is_nan() -> None:
         "conv2d", {"Input": x, "Filter": np.ones((1, 1, 1, 1), np.float32)}, attrs, ["Filter"]
     )
     assert np.isnan(result).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "dilation", "pad", "stride"),
+    [(5, 6, 6, 1), (5, 4, 4, 1), (4, 9, 18, 2), (6, 6, [3, 9, 12, 0], 1), (3, 8, 8, 3)],
+)
+@pytest.mark.parametrize("groups", [1, 16])
+def test_taps_in_the_padding_are_left_out(
+    size: int, dilation: int, pad: int | list[int], stride: int, groups: int
+) -> None:
+    pads = pad if isinstance(pad, list) else [pad, pad]
+    attrs = {"dilations": [dilation] * 2, "paddings": pads, "strides": [stride] * 2, "groups": groups}
+    inputs = {"Input": floats(0, 1, 16, size, size + 1), "Filter": floats(1, 16, 16 // groups, 3, 3)}
+
+    _, is_compiled = run_nchw("conv2d", inputs, attrs, ["Filter"])
+
+    assert is_compiled
