@@ -12,8 +12,12 @@ def clone_graph(graph: Graph) -> Graph:
     return _clone(graph, Graph(name=graph.name))
 
 
-def copy_nodes(nodes: Iterable[Node], into: Graph, values: MutableMapping[Value, Value]) -> None:
-    """Append copies of `nodes` to the graph `into`.
+def copy_nodes(
+    nodes: Iterable[Node], into: Graph, values: MutableMapping[Value, Value], before: Node | None = None
+) -> None:
+    """Append copies of `nodes` to the graph `into`, or insert them before one of its nodes.
+
+    Outputs of inserted nodes get versions of their own.
 
     `values` maps values that the nodes read to values of `into`; constants that it lacks are copied.  The
     outputs of the nodes are added to it.
@@ -26,10 +30,11 @@ def copy_nodes(nodes: Iterable[Node], into: Graph, values: MutableMapping[Value,
             node.op,
             {slot: [values[value] for value in inputs] for slot, inputs in node.inputs.items()},
             {
-                slot: [_output(into, value, values) for value in outputs]
+                slot: [_output(into, value, values, before) for value in outputs]
                 for slot, outputs in node.outputs.items()
             },
             node.attrs,
+            before=before,
         )
         copy.effect, copy.place = node.effect, node.place
         copy.blocks = [_clone(block, Graph(into.ids, block.name)) for block in node.blocks]
@@ -58,8 +63,10 @@ def _constant(into: Graph, value: Value) -> Value:
     return copy
 
 
-def _output(into: Graph, value: Value, values: MutableMapping[Value, Value]) -> Value:
-    values[value] = _named(into, value)
+def _output(
+    into: Graph, value: Value, values: MutableMapping[Value, Value], before: Node | None
+) -> Value:
+    values[value] = _named(into, value) if before is None else into.new_value(value.name, value)
     return values[value]
 
 

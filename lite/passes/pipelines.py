@@ -38,6 +38,11 @@ SUBGRAPH_PASS = "subgraph_pass"
 """Gives regions to devices, after the clean-up and before the fusions for the host."""
 
 FUSIONS = (
+    "unroll_loops_pass",
+    "constant_fold_pass",
+    "dynamic_slice_fold_pass",
+    "identity_op_eliminate_pass",
+    "redundant_view_eliminate_pass",
     "quant_dequant_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
