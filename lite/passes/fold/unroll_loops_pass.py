@@ -133,32 +133,28 @@ def _stack(graph: Graph, node: Node) -> bool:
     """Replace stack_array of an array that was written element by element by stack."""
     elements: list[Value] = []
     places: list[int] = []
+    writes: list[Node] = []
     array = node.input("X")
     while array.producer is not None and array.producer.op == "write_to_array":
         write = array.producer
         index = write.input("I").data
         if index is None or index.size != 1 or array.only_user is None or not write.inputs.get("Array"):
             return False
+        writes.append(write)
         elements.append(write.input("X"))
         places.append(int(index.reshape(-1)[0]))
         array = write.input("Array")
     is_whole = bool(places) and places[::-1] == list(range(len(places)))
-    is_new = array.producer is not None and array.producer.op == "create_array" and array.only_user is not None
-    if not is_whole or not is_new or any(value.lod_level for value in elements):
+    new = array.producer
+    if not is_whole or new is None or new.op != "create_array" or array.only_user is None:
+        return False
+    if any(value.lod_level for value in elements):
         return False
     attrs = attributes(node)
     ordered = elements if attrs.flag("reverse") else elements[::-1]
     out = graph.new_value(node.output("Out").name, like=node.output("Out"))
     graph.add_node("stack", {"X": ordered}, {"Y": [out]}, {"axis": attrs.integer("axis")}, before=node)
     graph.replace_uses(node.output("Out"), out)
-    graph.erase(node)
-    while array is not None and not array.is_used and array.producer is not None:
-        array = _erased(graph, array.producer)
+    for each in (node, *writes, new):
+        graph.erase(each)
     return True
-
-
-def _erased(graph: Graph, node: Node) -> Value | None:
-    """Erase a write or the creation of an array that nothing reads; returns the array before."""
-    before = node.inputs.get("Array")
-    graph.erase(node)
-    return before[0] if before else None
