@@ -16,6 +16,9 @@ ROWS = (0, 14, 8, 8, 6) if machine().registers > 16 else (0, 6, 5, 4, 3)
 DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 """Pixels of a depthwise tile."""
 
+FEW_DEPTHWISE_ROWS = 4
+"""Pixels of a smaller depthwise tile, for rows that are shorter than a whole one."""
+
 STRIP = 4 * LANES
 """Columns of a work item that transposes an image: whole cache lines."""
 
@@ -33,3 +36,8 @@ def columns_for(channels: int) -> int:
     """The vectors of channels that a dense tile should have, so that few lanes stay empty."""
     vectors = -(-channels // LANES)
     return min(range(2, MOST_COLUMNS + 1), key=lambda n: (-(-vectors // n) * n, -n)) if vectors > 1 else 1
+
+
+def depthwise_rows(width: int) -> int:
+    """The pixels of the depthwise tiles for rows of `width` pixels."""
+    return next((rows for rows in (DEPTHWISE_ROWS, FEW_DEPTHWISE_ROWS) if width >= rows), 1)

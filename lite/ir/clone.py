@@ -63,9 +63,7 @@ def _constant(into: Graph, value: Value) -> Value:
     return copy
 
 
-def _output(
-    into: Graph, value: Value, values: MutableMapping[Value, Value], before: Node | None
-) -> Value:
+def _output(into: Graph, value: Value, values: MutableMapping[Value, Value], before: Node | None) -> Value:
     values[value] = _named(into, value) if before is None else into.new_value(value.name, value)
     return values[value]
 

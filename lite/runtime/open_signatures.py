@@ -93,4 +93,3 @@ def can_be_open(state: PlanState) -> bool:
         kernel is not None and not kernel.takes_lods and item.region is None
         for item, kernel in zip(plan.instructions, state.kernels, strict=True)
     )
-

@@ -48,7 +48,9 @@ class ModelInputs:
             elif isinstance(inputs, list | tuple) and len(inputs) == len(self.specs):
                 given = inputs
             if given is not None:
-                arrays = [self._checked(spec, array) for spec, array in zip(self.specs.values(), given, strict=True)]
+                arrays = [
+                    self._checked(spec, array) for spec, array in zip(self.specs.values(), given, strict=True)
+                ]
                 return arrays, [NO_LOD] * len(arrays)
         names = self.names
         levels: dict[str, Sequence[Sequence[int]]] = {}

@@ -35,7 +35,9 @@ def cases() -> list[Case]:
 
 @click.command()
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Of each engine.")
-@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Turns of each engine.")
+@click.option(
+    "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Turns of each engine."
+)
 @click.option("--seconds", type=float, default=0.05, show_default=True, help="CPU time of a turn.")
 @click.option("--family", "families", multiple=True, help="Run only this family; can be repeated.")
 @click.option("--only", default="", help="Run only the cases whose name contains this text.")
@@ -92,7 +94,11 @@ def page(results: Sequence[Result], threads: int) -> str:
         lines.append(_summary(family, ratios))
     lines.append(_summary("all", [result.ratio for result in rows]))
     names = [OURS, *(peer.name for peer in PEERS)]
-    lines += ["", f"| family | case | {' | '.join(names)} | ratio |", "|---|---|" + "---:|" * (len(names) + 1)]
+    lines += [
+        "",
+        f"| family | case | {' | '.join(names)} | ratio |",
+        "|---|---|" + "---:|" * (len(names) + 1),
+    ]
     for result in results:
         times = [f"{result.milliseconds[n]:.3f}" if n in result.milliseconds else "–" for n in names]
         text = f"**{result.ratio:.2f}**" if result.ratio > GOAL else f"{result.ratio:.2f}"

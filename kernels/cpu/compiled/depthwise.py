@@ -28,6 +28,7 @@ from lite.kernels.cpu.compiled.windows import (
     rows_inside,
 )
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
+from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
 from lite.kernels.cpu.tile_sizes import LANES
 
 tile_of_channels = depthwise_tile(ROWS, of_bytes=False)
@@ -49,7 +50,7 @@ def depthwise(
     pixel_step, column_step = geometry[RIGHT_STRIDE] * channels, geometry[RIGHT_DILATION] * channels
     row_step = geometry[DOWN_DILATION] * width * channels
     right = geometry[RIGHT]
-    rows = ROWS if out_width >= ROWS else 1
+    rows = ROWS if out_width >= ROWS else FEW if out_width >= FEW else 1
     span = (rows - 1) * geometry[RIGHT_STRIDE] + (right - 1) * geometry[RIGHT_DILATION] + 1
     inside_first, inside_last = columns_inside(geometry)
     for line in range(begin, end):

@@ -15,6 +15,7 @@ from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.compiled.numba_internals import for_range
 from lite.kernels.cpu.compiled.results import Results, addresses
 from lite.kernels.cpu.compiled.tiles import add_product
+from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -25,7 +26,7 @@ def depthwise_tile(rows: int, *, of_bytes: bool) -> Any:
     `right` pixels, which are `row_step` and `column_step` elements apart; the windows of the tile's pixels
     are `pixel_step` elements apart, and `x` is the address of the first one.  Weights are float32
     ``[taps, depth]``, and `w_start` is the index of the first tap at the tile's channel.  The tile has two
-    vectors where `count` channels fill them, and one pixel if `pixels` is 1.
+    vectors where `count` channels fill them, and one pixel or `FEW` if `pixels` is that.
     """
 
     @instruction
@@ -44,11 +45,14 @@ def depthwise_tile(rows: int, *, of_bytes: bool) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             a = _Arguments(context, builder, sig.args, args, emit.BYTE if of_bytes else emit.FLOAT)
             read = _Bytes(builder, a.zero) if of_bytes else _Floats(builder)
-            with builder.if_else(builder.icmp_signed("==", args[0], integer(1))) as (one, many):
+            with builder.if_else(builder.icmp_signed("==", args[0], integer(1))) as (one, more):
                 with one:
                     _vectors(builder, a, 1, read)
-                with many:
-                    _vectors(builder, a, rows, read)
+                with more, builder.if_else(builder.icmp_signed("==", args[0], integer(FEW))) as (few, many):
+                    with few:
+                        _vectors(builder, a, FEW, read)
+                    with many:
+                        _vectors(builder, a, rows, read)
             return context.get_dummy_value()
 
         return types.void(*kinds), generate

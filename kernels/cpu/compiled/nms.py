@@ -50,7 +50,7 @@ def keep_boxes(
                     if shared > most * (area + sides[place + 4] - shared):
                         is_kept = False
                         break
-                elif most < 0.0 and 0.0 > most * (area + sides[place + 4]):
+                elif most < 0.0 and most * (area + sides[place + 4]) < 0.0:
                     is_kept = False
                     break
             if is_kept:

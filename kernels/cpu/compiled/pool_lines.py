@@ -61,8 +61,6 @@ def pool_lines(
                 if is_max:
                     if v > total or v != v:
                         total = v
-                    if total != total:
-                        break
                 else:
                     total += v
             if not is_max:

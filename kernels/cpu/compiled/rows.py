@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.kernels.cpu.compiled.combine import load_rest
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.squeeze_excite import activated
@@ -25,27 +26,22 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
-def _top(x: Any, start: int, size: int) -> Any:
-    """The largest of `size` elements, at least one; NaN where any is NaN."""
-    whole = start + size // LANES * LANES
-    a = splat(x[start])
-    for n in range(start, whole, LANES):
-        a = larger(load(x, n), a)
-    top = largest(a)
-    for n in range(whole, start + size):
-        top = max(top, x[n])
-        if x[n] != x[n]:
-            top = x[n]
-    return top
-
-
-@inner
 def softmax_row(x: Any, place: int, out: Any, start: int, size: int) -> None:
     """exp(x) / sum(exp(x)) of `size` elements."""
-    shift = splat(_top(x, place, size))
+    lowest = np.float32(-np.inf)
     whole = size // LANES * LANES
     far = whole // (2 * LANES) * 2 * LANES
-    a = b = splat(np.float32(0.0))
+    left = size - whole
+    # Missing lanes are −∞, whose exponential is 0.
+    last = load_rest(x, place + whole, left, lowest)
+    a = b = last
+    for n in range(place, place + far, 2 * LANES):
+        a, b = larger(load(x, n), a), larger(load(x, n + LANES), b)
+    if far < whole:
+        a = larger(load(x, place + far), a)
+    shift = splat(largest(larger(a, b)))
+    last = exp_below_88(last - shift)
+    a, b = last, splat(np.float32(0.0))
     for n in range(0, far, 2 * LANES):
         v = exp_below_88(load(x, place + n) - shift)
         w = exp_below_88(load(x, place + n + LANES) - shift)
@@ -56,18 +52,11 @@ def softmax_row(x: Any, place: int, out: Any, start: int, size: int) -> None:
         v = exp_below_88(load(x, place + far) - shift)
         a = a + v
         store(v, out, start + far)
-    rest = total(a + b)
-    if whole < size:
-        v = exp_below_88(load_part(x, place + whole, size - whole) - shift)
-        store_part(v, out, start + whole, size - whole)
-        for n in range(whole, size):
-            rest += out[start + n]
-    factor = splat(np.float32(1.0) / rest)
+    factor = splat(np.float32(1.0) / total(a + b))
     for n in range(start, start + whole, LANES):
         store(load(out, n) * factor, out, n)
-    if whole < size:
-        left = size - whole
-        store_part(load_part(out, start + whole, left) * factor, out, start + whole, left)
+    if left:
+        store_part(last * factor, out, start + whole, left)
 
 
 @entry("r", "w", "i")

@@ -15,7 +15,9 @@ from lite.kernels.cpu.compiled.jit import inner
 def _position(at: Any, size: int, padding: int, corners: int) -> Any:
     """A position from −1 to 1 in pixels; without `corners`, these are the outer edges of border pixels."""
     one, half = np.float32(1.0), np.float32(0.5)
-    place = (at + one) * half * np.float32(size - 1) if corners else ((at + one) * np.float32(size) - one) * half
+    place = (
+        (at + one) * half * np.float32(size - 1) if corners else ((at + one) * np.float32(size) - one) * half
+    )
     if padding == REFLECTION:
         shift = np.float32(0.0) if corners else half
         period = np.float32(2 * (size - 1) if corners else 2 * size)
@@ -102,7 +104,10 @@ def roi_means(
     factor = np.float64(scale)
     for box in range(begin, end):
         shift = 0.5 if aligned else 0.0
-        left, top = np.float64(boxes[4 * box]) * factor - shift, np.float64(boxes[4 * box + 1]) * factor - shift
+        left, top = (
+            np.float64(boxes[4 * box]) * factor - shift,
+            np.float64(boxes[4 * box + 1]) * factor - shift,
+        )
         across = np.float64(boxes[4 * box + 2]) * factor - shift - left
         down = np.float64(boxes[4 * box + 3]) * factor - shift - top
         if not aligned:

@@ -10,6 +10,7 @@ from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.compiled.vector import address, clear, copy
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
 
 (
     CHANNELS, OUT_CHANNELS, DEPTH, HEIGHT, WIDTH, PADDED_DEPTH, PADDED_HEIGHT, PADDED_WIDTH,
@@ -39,9 +40,21 @@ def pad_volumes(x: Any, out: Any, g: Any, begin: int, end: int) -> None:
             continue
         clear(out, dest, first * channels)
         start = (n * channels * g[DEPTH] + z) * plane + y * width + first - g[LEFT]
-        if last > first:
+        if channels < LANES:
+            for channel in range(channels):
+                for n in range(last - first):
+                    place = start + channel * g[DEPTH] * plane + n
+                    out[dest + (first + n) * channels + channel] = x[place]
+        elif last > first:
             transpose_matrix(
-                x, start, g[DEPTH] * plane, channels, last - first, out, dest + first * channels, channels
+                x,
+                start,
+                g[DEPTH] * plane,
+                channels,
+                last - first,
+                out,
+                dest + first * channels,
+                channels,
             )
         clear(out, dest + last * channels, (padded_width - last) * channels)
 
@@ -91,7 +104,7 @@ def convolve_channels(
     padded = (channels + LANES - 1) // LANES * LANES
     down_step = g[PADDED_WIDTH] * channels
     in_step, pixel_step = g[PADDED_HEIGHT] * down_step, g[RIGHT_STRIDE] * channels
-    rows = DEPTHWISE_ROWS if out_width >= DEPTHWISE_ROWS else 1
+    rows = DEPTHWISE_ROWS if out_width >= DEPTHWISE_ROWS else FEW if out_width >= FEW else 1
     span = ((rows - 1) * g[RIGHT_STRIDE] + (right - 1) * g[RIGHT_DILATION] + 1) * channels
     for line in range(begin, end):
         y, plane = line % g[OUT_HEIGHT], line // g[OUT_HEIGHT]
@@ -127,6 +140,4 @@ def channels_first(x: Any, out: Any, channels: int, planes: int, pixels: int, be
     """Transpose planes `begin` to `end`, ``[pixels, channels]`` of `planes` in a volume, to channels first."""
     for plane in range(begin, end):
         dest = (plane // planes * channels * planes + plane % planes) * pixels
-        transpose_matrix(
-            x, plane * pixels * channels, channels, pixels, channels, out, dest, planes * pixels
-        )
+        transpose_matrix(x, plane * pixels * channels, channels, pixels, channels, out, dest, planes * pixels)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from lite.plugin.kernel import Array
 
-
 FIELDS = 5
 """The numbers of a kept box: its low and high end along both axes, and its area."""
 

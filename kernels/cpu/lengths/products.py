@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lite.kernels.cpu.codes import AFFINE, GRU_RESET_FIRST, LSTM, POST_AFFINE, QUANTIZED, RESIDUAL
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import LANES, ROWS, depthwise_rows
 from lite.plugin.kernel import Array
 
 GEOMETRY = 15
@@ -137,7 +137,7 @@ def depthwise(
     """`compiled.depthwise.depthwise`."""
     g = Geometry(geometry)
     padded = padded_channels(g.channels, 1)
-    rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
+    rows = depthwise_rows(g.out_width)
     return (
         g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
         g.patch(rows), *results(flags, g.outputs),

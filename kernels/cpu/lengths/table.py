@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows, sorting, volumes
+from lite.kernels.cpu.lengths import (
+    detection,
+    elementwise,
+    images,
+    products,
+    quantized,
+    rows,
+    sorting,
+    volumes,
+)
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "arg_best.arg_best": sorting.arg_best,

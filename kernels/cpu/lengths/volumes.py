@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
+from lite.kernels.cpu.tile_sizes import depthwise_rows
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -60,7 +59,7 @@ class Geometry(NamedTuple):
     @property
     def patch(self) -> int:
         """The elements that the windows of a depthwise tile span."""
-        rows = DEPTHWISE_ROWS if self.out_width >= DEPTHWISE_ROWS else 1
+        rows = depthwise_rows(self.out_width)
         span = (rows - 1) * self.right_stride + (self.kernel_right - 1) * self.right_dilation + 1
         return self.kernel_in * self.kernel_down * span * self.channels
 

@@ -27,7 +27,6 @@ from lite.runtime.steps import (
     writing_step,
 )
 
-
 _WITHOUT_PRODUCTS = frozenset({Trait.ELEMENTWISE, Trait.MOVEMENT, Trait.REDUCTION})
 """Traits of ops whose kernels of the host multiply no matrices."""
 

@@ -54,7 +54,13 @@ def _convolutions() -> Iterator[Case]:
 
     for channels, size in ((64, 56), (128, 28), (256, 14), (512, 7)):
         add("conv2d", (size, size), channels, channels, 3, 3)
-    for channels, out, size in ((64, 256, 56), (256, 64, 56), (1024, 256, 14), (2048, 512, 7), (320, 1280, 7)):
+    for channels, out, size in (
+        (64, 256, 56),
+        (256, 64, 56),
+        (1024, 256, 14),
+        (2048, 512, 7),
+        (320, 1280, 7),
+    ):
         add("conv2d 1×1", (size, size), channels, out, 1, 1)
     add("conv2d", (224, 224), 3, 64, 7, 7, stride=2)
     add("conv2d", (224, 224), 3, 32, 3, 3, stride=2)
@@ -182,7 +188,9 @@ def _resizing() -> Iterator[Case]:
 
     def rois(model: Model) -> str:
         corners = np.random.default_rng(0).uniform(0, 200, (50, 4)).astype(np.float32)
-        boxes = np.concatenate([np.minimum(corners[:, :2], corners[:, 2:]), corners.max() + corners[:, :2]], 1)
+        boxes = np.concatenate(
+            [np.minimum(corners[:, :2], corners[:, 2:]), corners.max() + corners[:, :2]], 1
+        )
         index = model.input(of=np.zeros(50, np.int64))
         return model.op(
             "RoiAlign", model.input(1, 64, 50, 50), model.input(of=boxes), index, output_height=7,

@@ -52,20 +52,27 @@ def measure(case: Case, folder: Path, threads: int, rounds: int, seconds: float)
     """
     path = folder / "case.onnx"
     feeds = case.write(path)
-    calls, left_out = _load(path, feeds, threads)
+    calls, left_out = load_engines(path, feeds, threads)
     answers = {name: call() for name, call in calls.items()}
+    least = least_times(calls, rounds, seconds)
+    difference = None
+    if OURS in answers and ONNX_RUNTIME.name in answers:
+        pairs = zip(answers[OURS], answers[ONNX_RUNTIME.name], strict=True)
+        difference = max(relative_difference(mine, other) for mine, other in pairs)
+    return Result(case.family, case.name, {n: 1e3 * s for n, s in least.items()}, difference, left_out)
+
+
+def least_times(calls: Mapping[str, Call], rounds: int, seconds: float) -> dict[str, float]:
+    """The least seconds of CPU of a run of each engine, in `rounds` turns of `seconds`."""
     least = dict.fromkeys(calls, float("inf"))
     for number in range(rounds):
         for name in sorted(calls, reverse=number % 2 == 1):
             least[name] = min(least[name], _turn(calls[name], seconds))
-    difference = None
-    if OURS in answers and ONNX_RUNTIME.name in answers:
-        pairs = zip(answers[OURS], answers[ONNX_RUNTIME.name], strict=True)
-        difference = max(_difference(mine, other) for mine, other in pairs)
-    return Result(case.family, case.name, {n: 1e3 * s for n, s in least.items()}, difference, left_out)
+    return least
 
 
-def _load(path: Path, feeds: Feeds, threads: int) -> tuple[dict[str, Call], dict[str, str]]:
+def load_engines(path: Path, feeds: Feeds, threads: int) -> tuple[dict[str, Call], dict[str, str]]:
+    """A function for each engine that runs the model, and the reasons why others do not."""
     calls: dict[str, Call] = {}
     left_out: dict[str, str] = {}
     for peer in PEERS:
@@ -106,7 +113,8 @@ def _turn(call: Call, seconds: float) -> float:
     return least
 
 
-def _difference(mine: Array, other: Array) -> float:
+def relative_difference(mine: Array, other: Array) -> float:
+    """The largest difference, relative to the largest element; infinite for another shape."""
     if mine.shape != other.shape or not mine.size:
         return 0.0 if mine.shape == other.shape else float("inf")
     a, b = mine.astype(np.float64), other.astype(np.float64)

@@ -55,7 +55,9 @@ def _matmul() -> Iterator[Case]:
         return model.op("MatMul", model.input(8, 12, 64, 64), model.input(12, 64, 64))
 
     def transposed_x(model: Model) -> str:
-        return model.op("MatMul", model.op("Transpose", model.input(4, 256, 64), perm=[0, 2, 1]), model.input(4, 256, 64))
+        return model.op(
+            "MatMul", model.op("Transpose", model.input(4, 256, 64), perm=[0, 2, 1]), model.input(4, 256, 64)
+        )
 
     yield Case("matmul with weights", "Gemm 32×512×1000, transposed, with bias", gemm)
     yield Case("matmul of tensors", "[8, 12, 64, 64] by [12, 64, 64]", broadcast)
@@ -127,7 +129,9 @@ def _norms() -> Iterator[Case]:
         return model.op("Add", model.op("Mul", x, model.weight(320, 1, 1)), model.weight(320, 1, 1))
 
     def instance(model: Model) -> str:
-        return model.op("InstanceNormalization", model.input(1, 64, 64, 64), model.weight(64), model.weight(64))
+        return model.op(
+            "InstanceNormalization", model.input(1, 64, 64, 64), model.weight(64), model.weight(64)
+        )
 
     def batch(model: Model) -> str:
         vectors = [model.weight(of=np.linspace(0.5, 2, 64).astype(np.float32)) for _ in range(4)]
@@ -254,7 +258,12 @@ def _control() -> Iterator[Case]:
 def _quantised() -> Iterator[Case]:
     def pair(model: Model) -> str:
         scale, zero = model.weight(of=np.array(0.05, np.float32)), model.weight(of=np.array(3, np.uint8))
-        return model.op("DequantizeLinear", model.op("QuantizeLinear", model.input(1, 64, 56, 56), scale, zero), scale, zero)
+        return model.op(
+            "DequantizeLinear",
+            model.op("QuantizeLinear", model.input(1, 64, 56, 56), scale, zero),
+            scale,
+            zero,
+        )
 
     def dynamic(model: Model) -> str:
         name = model.op("DynamicQuantizeLinear", model.input(128, 768), outputs=3)

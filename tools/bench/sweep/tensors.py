@@ -28,7 +28,18 @@ def _one(kind: str, *shapes: tuple[int, ...], **attributes: Any) -> Build:
 def _elementwise() -> Iterator[Case]:
     big, rows = (1, 64, 56, 56), (1, 197, 768)
     for kind in (
-        *("Relu", "Sigmoid", "Tanh", "Exp", "Erf", "HardSwish", "HardSigmoid", "LeakyRelu", "Elu", "Softplus"),
+        *(
+            "Relu",
+            "Sigmoid",
+            "Tanh",
+            "Exp",
+            "Erf",
+            "HardSwish",
+            "HardSigmoid",
+            "LeakyRelu",
+            "Elu",
+            "Softplus",
+        ),
         *("Abs", "Neg", "Floor", "Round", "Sin", "Gelu", "Mish", "Softsign", "Sign", "Ceil"),
     ):
         yield Case("elementwise", f"{kind} {list(rows)}", _one(kind, rows))
@@ -176,7 +187,14 @@ def _shapes() -> Iterator[Case]:
         x = model.input(1, 56, 56, 96)
         starts = ((0, 0), (1, 0), (0, 1), (1, 1))
         return [
-            model.op("Slice", x, model.integers(*s), model.integers(56, 56), model.integers(1, 2), model.integers(2, 2))
+            model.op(
+                "Slice",
+                x,
+                model.integers(*s),
+                model.integers(56, 56),
+                model.integers(1, 2),
+                model.integers(2, 2),
+            )
             for s in starts
         ]
 
@@ -189,7 +207,9 @@ def _shapes() -> Iterator[Case]:
     def roll(model: Model) -> str:
         x, zero = model.input(1, 56, 56, 96), model.integers(0)
         last = model.op("Slice", x, model.integers(3), model.integers(56), model.integers(1))
-        return model.op("Concat", last, model.op("Slice", x, zero, model.integers(3), model.integers(1)), axis=1)
+        return model.op(
+            "Concat", last, model.op("Slice", x, zero, model.integers(3), model.integers(1)), axis=1
+        )
 
     for build in (split, slices, tile, expand, roll):
         yield Case("join", build.__name__, build)

@@ -8,9 +8,7 @@ import pytest
 from tests.kernels.cpu.bound import floats, run, run_compiled
 
 X = floats(0, 2, 3, 12, 17)
-BOXES = np.array(
-    [[1, 2, 9, 8], [0, 0, 33, 23], [-9, -4, 5, 50], [7, 7, 7, 7], [40, 40, 90, 90]], np.float32
-)
+BOXES = np.array([[1, 2, 9, 8], [0, 0, 33, 23], [-9, -4, 5, 50], [7, 7, 7, 7], [40, 40, 90, 90]], np.float32)
 INPUTS = {"X": X, "ROIs": BOXES, "Images": np.array([0, 1, 1, 0, 0])}
 
 

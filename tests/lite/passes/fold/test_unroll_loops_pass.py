@@ -55,7 +55,9 @@ def test_a_limit_that_is_computed_stays() -> None:
 def test_a_condition_on_the_values_stays() -> None:
     text = loop(3).replace("less_than(X=%i#1, Y=%n)", "less_than(X=%t, Y=%w1)")
     more = "%t = reduce_sum(X=%x#1) {dim=[0], keep_dim=true} : float32[1]\n"
-    text = text.replace("%c#1 = less", f"%w1 = const float32[1] [9.0] : float32[1]\n      {more}      %c#1 = less")
+    text = text.replace(
+        "%c#1 = less", f"%w1 = const float32[1] [9.0] : float32[1]\n      {more}      %c#1 = less"
+    )
 
     check_unchanged(PASS, text)
 
@@ -95,7 +97,9 @@ def test_an_array_that_is_only_stacked(axis: int, reverse: str) -> None:
 
 
 def test_an_array_that_is_also_a_result_is_written() -> None:
-    text = ARRAY.replace("AXIS", "0").replace("REVERSE", "false").replace("return y=%y", "return y=%y, a=%a#1")
+    text = (
+        ARRAY.replace("AXIS", "0").replace("REVERSE", "false").replace("return y=%y", "return y=%y, a=%a#1")
+    )
     graph = parse_graph(text)
 
     assert run_pass(PASS, graph)
