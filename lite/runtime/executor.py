@@ -68,9 +68,9 @@ _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
 class Runtime:
     """Runs one plan, one run at a time; see the module for the design.
 
-    `memory` is the strategy that places buffers (`lite.memory`).  A nested runtime is that of a sub-block.  With `inlines`, branches whose
+    `memory` is the strategy that places buffers (`lite.memory`).  With `inlines`, branches whose
     conditions are known before a run are resolved; with `by_value`, the elements of small integer
-    arguments count as known.
+    arguments count as known.  A nested runtime is that of a sub-block.
     """
 
     def __init__(

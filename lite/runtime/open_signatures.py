@@ -1,8 +1,8 @@
 """OpenSignatures: input signatures whose sizes change from run to run, such as the past of a decoder.
 
 To bind a plan takes longer than many a run.  Where several signatures differ only in some sizes, the next one
-is generalised: those sizes are unknown in it (None), so that one segment serves all of them.  Ops whose shapes
-remain known run prepared kernels as ever; the others run kernels that nothing was prepared for.
+is generalised: those sizes are unknown in it (None), so that one segment serves all of them.  Ops whose
+shapes remain known run prepared kernels as ever; the others run kernels that nothing was prepared for.
 """
 
 from __future__ import annotations

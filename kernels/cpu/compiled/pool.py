@@ -13,7 +13,9 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
-def _whole(x: Any, place: int, rows: int, row_step: int, columns: int, step: int, first: Any, is_max: int) -> Any:
+def _whole(
+    x: Any, place: int, rows: int, row_step: int, columns: int, step: int, first: Any, is_max: int
+) -> Any:
     """Combine a vector of channels over a window of `rows` and `columns` from index `place` on."""
     combined = first
     for i in range(rows):

@@ -25,7 +25,7 @@ def _position(at: Any, size: int, padding: int, corners: int) -> Any:
             return np.float32(0.0)
         distance = np.float32(abs(place + shift) % period)
         place = min(distance, period - distance) - shift
-    if padding == REFLECTION or padding == BORDER:
+    if padding in (REFLECTION, BORDER):
         place = min(max(place, np.float32(0.0)), np.float32(size - 1))
     # Far outside is outside, too, and fits an integer.
     return min(max(place, np.float32(-2.0)), np.float32(size + 1))

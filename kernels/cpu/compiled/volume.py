@@ -94,9 +94,10 @@ def convolve_volumes(
 
 @entry("r", "r", "r", "r", "n", "s", "w", "c")
 def convolve_channels(
-    x: Any, w: Any, bias: Any, parameters: Any, g: Any, patch: Any, out: Any, codes: Any, begin: int, end: int
-) -> None:
-    """Like `convolve_volumes`, of one filter for each channel; `w` is ``[IN, DOWN, RIGHT, channels]``, padded.
+    x: Any, w: Any, bias: Any, parameters: Any, g: Any, patch: Any, out: Any, codes: Any, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Like `convolve_volumes`, with a filter for each channel: `w` is ``[IN, DOWN, RIGHT, channels]``.
 
     `patch` is scratch memory for the windows of one tile; nothing is written to `codes`.
     """
@@ -137,7 +138,7 @@ def convolve_channels(
 
 @entry("r", "w", "i", "i", "i")
 def channels_first(x: Any, out: Any, channels: int, planes: int, pixels: int, begin: int, end: int) -> None:
-    """Transpose planes `begin` to `end`, ``[pixels, channels]`` of `planes` in a volume, to channels first."""
+    """Transpose planes `begin` to `end`, ``[pixels, channels]``, to channels first; a volume has `planes`."""
     for plane in range(begin, end):
         dest = (plane // planes * channels * planes + plane % planes) * pixels
         transpose_matrix(x, plane * pixels * channels, channels, pixels, channels, out, dest, planes * pixels)

@@ -43,8 +43,8 @@ def non_max_suppression(
     kept, counts = np.empty(pairs * limit, np.int64), np.empty(pairs, np.int64)
     sides = np.empty(pairs * limit * FIELDS, np.float64)
     _keep_boxes.bind(
-        Boxes.astype(np.float32, copy=False), order, starts, FREE, FREE, FREE, threshold, limit, classes, per_image,
-        int(center_point_box == 1), count=pairs, cost=PER_ELEMENT * len(order) * limit,
+        Boxes.astype(np.float32, copy=False), order, starts, FREE, FREE, FREE, threshold, limit, classes,
+        per_image, int(center_point_box == 1), count=pairs, cost=PER_ELEMENT * len(order) * limit,
     )(kept, counts, sides)  # fmt: skip
     pair, place = np.nonzero(np.arange(limit) < counts[:, None])
     return np.stack([*np.divmod(pair, classes), kept.reshape(pairs, limit)[pair, place]], axis=1)

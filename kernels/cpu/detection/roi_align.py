@@ -19,7 +19,9 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     boxes, samples = ctx.inputs["ROIs"][0].sizes[0], attrs.integer("sampling_ratio")
     shape = ctx.outputs["Out"][0].sizes
     bins = shape[2] * shape[3]
-    if attrs.text("pooling_type") == "max" or samples < 1 or ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
+    if attrs.text("pooling_type") == "max" or samples < 1:
+        return None
+    if ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
         return None
     if not n * channels * height * width * boxes * bins:
         return None
@@ -27,7 +29,8 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
     compute = _roi_means.bind(
         FREE, FREE, FREE, FREE, FREE, FREE, channels, height, width, shape[2], shape[3], samples,
-        attrs.real("spatial_scale"), int(attrs.flag("aligned")), count=boxes, cost=PER_ELEMENT * taps * channels,
+        attrs.real("spatial_scale"), int(attrs.flag("aligned")), count=boxes,
+        cost=PER_ELEMENT * taps * channels,
     )  # fmt: skip
 
     def run(X: Array, ROIs: Array, Images: Array, *, out: Array | None = None) -> Array:

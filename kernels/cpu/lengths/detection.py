@@ -11,8 +11,8 @@ FIELDS = 5
 
 
 def keep_boxes(
-    boxes: Array, order: Array, starts: Array, kept: None, counts: None, sides: None, threshold: float, limit: int,
-    classes: int, per_image: int, centred: int, count: int,
+    boxes: Array, order: Array, starts: Array, kept: None, counts: None, sides: None, threshold: float,
+    limit: int, classes: int, per_image: int, centred: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.nms.keep_boxes`."""
     if order.size and not 0 <= order.min() <= order.max() < per_image:

@@ -27,8 +27,8 @@ class Binding:
     """The state of binding one segment, from instruction `start` on.
 
     `metas` and `storage` describe the values at the start.  `values` are those that exist before the run:
-    weights, buffers of earlier segments, and folded values.  An open binding lacks some sizes, and does not end
-    where shapes depend on data; `sized` are the ops that must have theirs.
+    weights, buffers of earlier segments, and folded values.  An open binding lacks some sizes, and does not
+    end where shapes depend on data; `sized` are the ops that must have theirs.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Binding:
         return self.sized is not None
 
     def is_allocated_by_kernel(self, position: int) -> bool:
-        """Whether the instruction's kernel allocates its outputs, as their shapes are known only in the run."""
+        """Whether the kernel allocates its outputs, as their shapes are known only in the run."""
         if self.is_open:
             return not all(self.metas[index].is_static for index in self.outputs(position))
         return self.is_split(position)

@@ -15,7 +15,7 @@ _OPS = {-1.0: "reciprocal", 0.5: "sqrt", 2.0: "square"}
 
 @register_pass
 class ElementwisePowToSquarePass(Pass):
-    """Replaces a power with an exponent of one element by square, sqrt or reciprocal, and a cube by products::
+    """Replaces a power with an exponent of one element by square, sqrt, reciprocal or products::
 
     %c = const float32[] [2.0]
     %y = elementwise_pow(X=%x, Y=%c)  ->  %y = square(X=%x)

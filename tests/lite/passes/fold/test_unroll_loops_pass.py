@@ -62,13 +62,14 @@ def test_a_condition_on_the_values_stays() -> None:
     check_unchanged(PASS, text)
 
 
+TYPES = "bool[1], float32[2], tensor_array float32[*], int64[1]"
 ARRAY = """
 graph main(%x: float32[2]) {
   %i = const int64[1] [0] : int64[1]
   %n = const int64[1] [3] : int64[1]
   %c = const bool[1] [true] : bool[1]
   %a = create_array() : tensor_array float32[*]
-  %c#1, %x#1, %a#1, %i#1 = while(Condition=%c, X=[%x, %a, %i, %n]) {carried=4} : bool[1], float32[2], tensor_array float32[*], int64[1]
+  %c#1, %x#1, %a#1, %i#1 = while(Condition=%c, X=[%x, %a, %i, %n]) {carried=4} : TYPES
     graph block1(%c: bool[1], %x: float32[2], %a: tensor_array float32[*], %i: int64[1], %n: int64[1]) {
       %x#1 = scale(X=%x) {scale=2.0} : float32[2]
       %a#1 = write_to_array(X=%x#1, I=%i, Array=%a) : tensor_array float32[*]
@@ -84,7 +85,7 @@ graph main(%x: float32[2]) {
 
 @pytest.mark.parametrize(("axis", "reverse"), [(0, "false"), (1, "true"), (-1, "false")])
 def test_an_array_that_is_only_stacked(axis: int, reverse: str) -> None:
-    text = ARRAY.replace("AXIS", str(axis)).replace("REVERSE", reverse)
+    text = ARRAY.replace("TYPES", TYPES).replace("AXIS", str(axis)).replace("REVERSE", reverse)
 
     graph, x = parse_graph(text), np.array([1, -2], np.float32)
 
