@@ -38,6 +38,8 @@ SUBGRAPH_PASS = "subgraph_pass"
 """Gives regions to devices, after the clean-up and before the fusions for the host."""
 
 FUSIONS = (
+    "unsigned_codes_pass",
+    "quantized_lookup_fuse_pass",
     "quant_dequant_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",

@@ -15,6 +15,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "layout.copy_columns": rows.copy_columns,
     "layout.transpose_images": rows.transpose_images,
     "log_softmax.log_softmax_rows": rows.log_softmax_rows,
+    "lookup.look_up": quantized.look_up,
     "matmul.multiply_matrices": products.multiply_matrices,
     "matmul.pack_panels": products.pack_panels,
     "multiply.multiply": products.multiply,
