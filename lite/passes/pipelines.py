@@ -38,7 +38,9 @@ SUBGRAPH_PASS = "subgraph_pass"
 """Gives regions to devices, after the clean-up and before the fusions for the host."""
 
 FUSIONS = (
+    "resize_to_interp_pass",
     "unsigned_codes_pass",
+    "quantized_moves_pass",
     "quantized_lookup_fuse_pass",
     "quant_dequant_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",

@@ -8,6 +8,9 @@ from lite.kernels.cpu.lengths import detection, elementwise, images, products, q
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "broadcast.combine_tensors": elementwise.combine_tensors,
+    "byte_moves.copy_columns": rows.copy_columns,
+    "byte_moves.pool": images.pool_bytes,
+    "byte_moves.take": images.take,
     "conv_transpose.spread": products.spread,
     "convolve.convolve": products.convolve,
     "convolve.convolve_columns": products.convolve_columns,

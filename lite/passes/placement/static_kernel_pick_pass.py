@@ -77,9 +77,9 @@ def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool,
 
 
 def _dtype(node: Node) -> DType | None:
-    """The first floating point type among the inputs and then the outputs of a node."""
-    values = [*node.all_inputs(), *node.all_outputs()]
-    return next((value.dtype for value in values if value.dtype is not None and value.dtype.is_float), None)
+    """The first floating point type among the inputs and then the outputs of a node, or else the first type."""
+    types = [value.dtype for value in (*node.all_inputs(), *node.all_outputs()) if value.dtype is not None]
+    return next((dtype for dtype in types if dtype.is_float), types[0] if types else None)
 
 
 def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
@@ -93,10 +93,13 @@ def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
 def _takes(kernel: DType | None, place: DType | None, dtype: DType | None) -> bool:
     """Whether a kernel for one element type can run an op of `dtype` on a place for the type `place`.
 
-    A place for another floating point type than the op's asks for casts before and after the op.
+    A place for another floating point type than the op's asks for casts before and after the op.  An op
+    without floating point types needs a kernel for its own type, whatever the place's.
     """
     if kernel is None:
         return True
+    if dtype is not None and not dtype.is_float:
+        return kernel is dtype
     if place is not None and dtype is not None:
         return kernel is place and (kernel is dtype or kernel.is_float)
     return kernel is dtype and place in (None, kernel)
