@@ -83,6 +83,7 @@ FUSIONS = (
     "elementwise_activation_fuse_pass",
     "requantize_fuse_pass",
     "fusion_group_pass",
+    "quantized_group_fuse_pass",
     "dead_code_elimination_pass",
 )
 """Fusions for the ops that stay on the host.

@@ -154,6 +154,7 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
     **dict.fromkeys(("affine_quantize", "affine_dequantize"), _grid),
     "pad_nd": _pad,
+    "quantized_group": _group,
     "quantized_lookup": _lookup,
     "prelu": _in_format("data_format"),
     "fusion_group": _group,
