@@ -10,7 +10,7 @@ from numba import types
 from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import at
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.jit import inner, instruction
 from lite.kernels.cpu.machine import machine
 
 HAS_PERMUTATIONS = {"+avx512vbmi", "+avx512bw"} <= frozenset(machine().features.split(","))
@@ -69,3 +69,14 @@ def look_up(x: Any, table: Any, out: Any, begin: int, end: int) -> None:
         place = begin + (end - begin) // STEP * STEP
     for n in range(place, end):
         out[n] = table[x[n]]
+
+
+@inner
+def look_up_in_place(codes: Any, begin: int, count: int, table: Any) -> None:
+    """Replace `count` bytes from `begin` on by the elements of `table` that they number."""
+    end, place = begin + count, begin
+    if HAS_PERMUTATIONS:
+        _permute(codes, begin, table, codes, begin, count)
+        place = begin + count // STEP * STEP
+    for n in range(place, end):
+        codes[n] = table[codes[n]]

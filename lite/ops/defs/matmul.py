@@ -149,7 +149,7 @@ op(
 )
 
 
-# With an out_scale, the result y is round(y / out_scale) + out_zero_point of type uint8.
+# With an out_scale, the result y is round(y / out_scale) + out_zero_point of type uint8, looked up in Table.
 def _quantized_fc(op: OpView) -> Meta:
     x, w = op["Input"], op["W"].dims
     rows = op.integer("in_num_col_dims")
@@ -162,7 +162,7 @@ def _quantized_fc(op: OpView) -> Meta:
 op(
     "quantized_fc",
     "fc of integers: the sums of (Input - zero_point) · W, times Scale.",
-    "Input:uint8/2- W:int8/2 Scale:float32 Bias?:float32",
+    "Input:uint8/2- W:int8/2 Scale:float32 Bias?:float32 Table?:uint8/1",
     "Out",
     _quantized_fc,
     attrs={

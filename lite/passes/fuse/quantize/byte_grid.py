@@ -24,9 +24,7 @@ class ByteGrid:
 
     def is_equal(self, other: ByteGrid) -> bool:
         """Whether the same integers stand for the same numbers."""
-        mine, theirs = (
-            (grid.scale, grid.zero_point, grid.dtype) for grid in (self, other)
-        )
+        mine, theirs = ((grid.scale, grid.zero_point, grid.dtype) for grid in (self, other))
         return mine == theirs
 
 

@@ -96,7 +96,7 @@ class _Function:
         if node is not None and node in self._nodes:
             return True
         is_inner = node is not None and (
-            node.op == _LOOKUP or (value.dtype not in _BYTES or is_last) and _is_function(node)
+            node.op == _LOOKUP or ((value.dtype not in _BYTES or is_last) and _is_function(node))
         )
         if node is None or not is_inner:
             self._sources[value] = None

@@ -88,7 +88,9 @@ def _is_exact(node: Node) -> bool:
     if attrs.flag("global_pooling"):
         return True
     before = max(attrs.integers("paddings"), default=0)
-    return not attrs.flag("adaptive") and not attrs.flag("ceil_mode") and before < min(attrs.integers("ksize"))
+    return (
+        not attrs.flag("adaptive") and not attrs.flag("ceil_mode") and before < min(attrs.integers("ksize"))
+    )
 
 
 def _quantize_earlier(graph: Graph, quantize: Node) -> bool:
