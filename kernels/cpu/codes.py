@@ -7,7 +7,8 @@ CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP = 1, 2, 4, 8, 1
 """Flags of an epilogue: the steps after a sum of products.
 
 `CLAMPED` is ``min(max(a · v + b, low), high)``; with `GATED`, too, that times v.  `AFFINE` is a scale and a
-shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and `LOOKUP` looks them up in a table."""
+shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and
+`LOOKUP` looks them up in a table."""
 
 KIND = 8
 """The bits of the flags from here on are the post-activation: 0 for none."""

@@ -73,8 +73,8 @@ def _product(
 @entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "b", "i", "i", "i", "i", "f", "f")
 def multiply(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float, out_zero: float,
-    begin: int, end: int,
+    codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float,
+    out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times `w` ``int8[panels, depth, panel, 4]``.
 
@@ -93,8 +93,8 @@ def multiply(
 @entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "b", "i", "i", "i", "i", "f", "f")
 def convolve(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    windows: Any, out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, zero: int, out_scale: float,
-    out_zero: float, begin: int, end: int,
+    windows: Any, out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, zero: int,
+    out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 

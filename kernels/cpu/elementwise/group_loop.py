@@ -79,7 +79,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Codes:
-    """Which operands and results of a loop are bytes, by their positions: the scale and zero point of each."""
+    """The operands and results of a loop that are bytes, by position: the scale and zero point of each."""
 
     operands: Mapping[int, tuple[float, int]] = field(default_factory=dict)
     results: Mapping[int, tuple[float, int]] = field(default_factory=dict)

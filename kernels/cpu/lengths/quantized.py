@@ -24,8 +24,8 @@ def _results(flags: int, elements: int) -> tuple[int, int, int]:
 
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, out: None, codes: None, table: Array | None, flags: int, columns: int, depth: int, channels: int,
-    out_scale: float, out_zero: float, count: int,
+    parameters: Array, out: None, codes: None, table: Array | None, flags: int, columns: int, depth: int,
+    channels: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
@@ -37,8 +37,8 @@ def multiply(
 
 def convolve(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, geometry: Array, windows: None, out: None, codes: None, table: Array | None, flags: int,
-    columns: int, block: int, zero: int, out_scale: float, out_zero: float, count: int,
+    parameters: Array, geometry: Array, windows: None, out: None, codes: None, table: Array | None,
+    flags: int, columns: int, block: int, zero: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.convolve`."""
     g = Geometry(geometry)

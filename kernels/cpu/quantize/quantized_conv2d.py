@@ -64,8 +64,8 @@ def _dense(
         end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
         if scratch is None:
             return _multiply.bind(
-                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.table, end.flags,
-                columns, depth, sizes.out_channels, end.scale, end.zero,
+                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.table,
+                end.flags, columns, depth, sizes.out_channels, end.scale, end.zero,
                 count=pixels, cost=sizes.multiplications / 4, grain=rows,
             )  # fmt: skip
         return _convolve.bind(

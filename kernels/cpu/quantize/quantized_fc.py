@@ -50,8 +50,8 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     shape = ctx.outputs["Out"][0].sizes
 
     compute = _multiply.bind(
-        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.table, end.flags, columns,
-        depth // 4, channels, end.scale, end.zero,
+        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.table,
+        end.flags, columns, depth // 4, channels, end.scale, end.zero,
         count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
     )  # fmt: skip
 

@@ -77,7 +77,7 @@ def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool,
 
 
 def _dtype(node: Node) -> DType | None:
-    """The first floating point type among the inputs and then the outputs of a node, or else the first type."""
+    """The first floating point type among the inputs and outputs of a node, or else the first type."""
     types = [value.dtype for value in (*node.all_inputs(), *node.all_outputs()) if value.dtype is not None]
     return next((dtype for dtype in types if dtype.is_float), types[0] if types else None)
 

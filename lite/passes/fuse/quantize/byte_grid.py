@@ -15,7 +15,7 @@ BYTES = (DType.INT8, DType.UINT8)
 
 @dataclass(frozen=True, eq=False)
 class ByteGrid:
-    """Integers of `dtype`, which stand for ``(n - zero_point) · scale``; `inputs` are the node's constants."""
+    """Integers n of `dtype`, which stand for ``(n - zero_point) · scale``; `inputs` are these constants."""
 
     scale: float
     zero_point: int
@@ -40,5 +40,5 @@ def grid_of(node: Node) -> ByteGrid | None:
     if real.dtype is not DType.FLOAT32 or codes.dtype is None:
         return None
     point = 0 if zero is None or zero.data is None else int(zero.data.reshape(-1)[0])
-    inputs = {slot: [node.input(slot)] for slot in ("Scale", "ZeroPoint") if slot in node.inputs}
+    inputs = {slot: values for slot, values in node.inputs.items() if slot != "X"}
     return ByteGrid(float(scale.data.reshape(-1)[0]), point, codes.dtype, inputs)

@@ -18,8 +18,8 @@ _SHIFT = 128
 class UnsignedCodesPass(Pass):
     """Adds 128 to integers and to their zero points, so that all kernels see one type::
 
-        %q = affine_quantize(X=%x, Scale=%s, ZeroPoint=%z) : int8      %q = … ZeroPoint=%z+128) : uint8
-        %y = affine_dequantize(X=%q, Scale=%s, ZeroPoint=%z)      ->   %y = … ZeroPoint=%z+128)
+        %q = affine_quantize(X=%x, Scale=%s, ZeroPoint=%z) : int8      %u = … ZeroPoint=%z+128) : uint8
+        %y = affine_dequantize(X=%q, Scale=%s, ZeroPoint=%z)      ->   %y = …(X=%u, … ZeroPoint=%z+128)
 
     The results are the same to the last bit.  Integers that other ops read, or the graph returns, stay.
     """
@@ -48,7 +48,10 @@ def _shift(graph: Graph, quantize: Node) -> bool:
     for node, point in zip((quantize, *readers), points, strict=True):
         node.set_input("ZeroPoint", [_shifted(graph, node.input("Scale"), point)])
     quantize.attrs["dtype"] = DType.UINT8.code
-    codes.dtype = DType.UINT8
+    unsigned = graph.new_value(graph.unique_name(f"{codes.name}_unsigned"), like=codes)
+    unsigned.dtype, unsigned.producer = DType.UINT8, quantize
+    codes.producer, quantize.outputs = None, {"Out": [unsigned]}
+    graph.replace_uses(codes, unsigned)
     return True
 
 
