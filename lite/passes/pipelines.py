@@ -32,6 +32,7 @@ ABSORB, RESTORE = "absorb_quantization_pass", "restore_quantization_pass"
 """Devices see quantised values; the host's passes and kernels see ops that quantise and dequantise."""
 
 PROPAGATE = "quantization_parameters_propagation_pass"
+REMOVE = "quantization_parameters_removal_pass"
 FOLD = "constant_fold_pass"
 
 SUBGRAPH_PASS = "subgraph_pass"
@@ -155,6 +156,7 @@ def with_subgraphs(names: Sequence[str]) -> list[str]:
 
 
 def _with_quantized_values(names: Sequence[str]) -> list[str]:
+    names = _with_integers_on_the_host(names)
     resolved = _resolved(names)
     last = len(names) - resolved[::-1].index(SUBGRAPH_PASS)
     first = resolved.index(HEAD[0]) + 1 if HEAD[0] in resolved[:last] else last
@@ -163,7 +165,7 @@ def _with_quantized_values(names: Sequence[str]) -> list[str]:
     if not absorbs and first < last and not _FOR_HOST.intersection(resolved[:last]):
         absorbs = True
         before.append(ABSORB)
-        at = next(n for n, name in enumerate(_resolved(regions)) if name == SUBGRAPH_PASS)
+        at = next(n for n, name in enumerate(_resolved(regions)) if name in (REMOVE, SUBGRAPH_PASS))
         regions.insert(at, PROPAGATE)
     if absorbs and RESTORE not in resolved:
         # Folding computes what it could not compute of quantised constants.
@@ -171,6 +173,18 @@ def _with_quantized_values(names: Sequence[str]) -> list[str]:
     return [*before, *regions, *rest]
 
 
+def _with_integers_on_the_host(names: Sequence[str]) -> Sequence[str]:
+    """Paddle-Lite's list begins with the fusion of quantisation; here devices see quantised values first."""
+    resolved = _resolved(names)
+    last = len(names) - resolved[::-1].index(SUBGRAPH_PASS)
+    early = [n for n in range(last) if resolved[n] == _INTEGERS]
+    if not early:
+        return names
+    rest = [text for n, text in enumerate(names[:last]) if n not in early]
+    return [*rest, names[early[0]], *names[last:]]
+
+
+_INTEGERS = "quant_dequant_fuse_pass"
 _FOR_HOST = frozenset({*FUSIONS, *TAIL, RESTORE} - {*CLEANUP})
 
 
