@@ -40,6 +40,7 @@ SUBGRAPH_PASS = "subgraph_pass"
 
 FUSIONS = (
     "resize_to_interp_pass",
+    "qlinear_conv_split_pass",
     "unsigned_codes_pass",
     "quantized_moves_pass",
     "quantized_lookup_fuse_pass",

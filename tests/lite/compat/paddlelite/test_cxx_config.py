@@ -178,5 +178,5 @@ def test_a_mixed_precision_config_that_is_missing_is_an_error() -> None:
     config.set_model_dir("m")
     config.set_valid_places([Place(TargetType.NNAdapter)])
     config.set_nnadapter_mixed_precision_quantization_config_path("missing.txt")
-    with pytest.raises(ConfigError, match="mixed precision quantisation config: cannot read 'missing.txt'"):
+    with pytest.raises(ConfigError, match="mixed precision quantisation config: cannot read"):
         config.to_lite()
