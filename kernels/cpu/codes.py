@@ -24,3 +24,6 @@ LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU = range(5)
 
 GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 """The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""
+
+HALVES, BFLOATS, SIGNED_BYTES = range(3)
+"""Types of stored weights: float16, bfloat16 and int8."""

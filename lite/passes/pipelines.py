@@ -45,6 +45,7 @@ FUSIONS = (
     "quantized_moves_pass",
     "quantized_lookup_fuse_pass",
     "quant_dequant_fuse_pass",
+    "weight_storage_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
     "conv_bn_fuse_pass",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, RESIDUAL, SIGNED_BYTES
 from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 from lite.plugin.kernel import Array
 
 
@@ -77,3 +77,16 @@ def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Seq
 def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
     """`compiled.lookup.look_up`."""
     return count, 256, count
+
+
+def multiply_stored(
+    x: None, w: Array, scales: Array, bias: Array, parameters: Array, panel: None, out: None, flags: int,
+    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.stored.multiply`."""
+    padded = padded_channels(channels, columns)
+    size = 1 if kind == SIGNED_BYTES else 2
+    return (
+        count * depth, padded * depth * size, padded * blocks, padded, ACTIVATION_PARAMETERS,
+        depth * columns * LANES, count * channels,
+    )  # fmt: skip

@@ -44,6 +44,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "squeeze_excite.channel_sums": images.channel_sums,
     "squeeze_excite.gates": images.gates,
     "squeeze_excite.scale_channels": images.scale_channels,
+    "stored.multiply": quantized.multiply_stored,
     "transpose.gather_rows": rows.gather_rows,
     "transpose.transpose_axes": rows.transpose_axes,
     "winograd.winograd": products.winograd,

@@ -37,9 +37,10 @@ class StaticKernelPickPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Raises one `PassError` that lists all ops without a kernel."""
-        places = _with_host(ctx.valid_places)
         nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
-        load_kernels(sorted({node.op for node in nodes}))
+        ops = sorted({node.op for node in nodes})
+        load_kernels(ops)
+        places = _with_host(_with_own_types(ctx.valid_places, ops))
         picks = [(node, _pick(node, places)) for node in nodes]
         missing = Counter(node.op for node, kernel in picks if kernel is None)
         if missing:
@@ -50,6 +51,20 @@ class StaticKernelPickPass(Pass):
             changed |= node.place != place
             node.place = place
         return Outcome.of(changed)
+
+
+def _with_own_types(places: Sequence[Place], ops: Sequence[str]) -> list[Place]:
+    """The places; after one with a type for which its target has no kernel, the target with any type.
+
+    Such a place asks for small weights: kernels for float32 read them.
+    """
+    found = {(kernel.place.target, kernel.place.dtype) for op in ops for kernel in kernels_of(op)}
+    widened: list[Place] = []
+    for place in places:
+        widened.append(place)
+        if place.dtype is not None and (place.target, place.dtype) not in found:
+            widened.append(Place(place.target, None, place.layout))
+    return widened
 
 
 def _with_host(places: Sequence[Place]) -> list[Place]:
