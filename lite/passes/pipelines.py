@@ -32,6 +32,7 @@ ABSORB, RESTORE = "absorb_quantization_pass", "restore_quantization_pass"
 """Devices see quantised values; the host's passes and kernels see ops that quantise and dequantise."""
 
 PROPAGATE = "quantization_parameters_propagation_pass"
+REMOVE = "quantization_parameters_removal_pass"
 FOLD = "constant_fold_pass"
 
 SUBGRAPH_PASS = "subgraph_pass"
@@ -43,7 +44,13 @@ FUSIONS = (
     "dynamic_slice_fold_pass",
     "identity_op_eliminate_pass",
     "redundant_view_eliminate_pass",
+    "resize_to_interp_pass",
+    "qlinear_conv_split_pass",
+    "unsigned_codes_pass",
+    "quantized_moves_pass",
+    "quantized_lookup_fuse_pass",
     "quant_dequant_fuse_pass",
+    "weight_storage_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
     "conv_bn_fuse_pass",
@@ -84,6 +91,7 @@ FUSIONS = (
     "elementwise_activation_fuse_pass",
     "requantize_fuse_pass",
     "fusion_group_pass",
+    "quantized_group_fuse_pass",
     "dead_code_elimination_pass",
 )
 """Fusions for the ops that stay on the host.
@@ -155,6 +163,7 @@ def with_subgraphs(names: Sequence[str]) -> list[str]:
 
 
 def _with_quantized_values(names: Sequence[str]) -> list[str]:
+    names = _with_integers_on_the_host(names)
     resolved = _resolved(names)
     last = len(names) - resolved[::-1].index(SUBGRAPH_PASS)
     first = resolved.index(HEAD[0]) + 1 if HEAD[0] in resolved[:last] else last
@@ -163,7 +172,7 @@ def _with_quantized_values(names: Sequence[str]) -> list[str]:
     if not absorbs and first < last and not _FOR_HOST.intersection(resolved[:last]):
         absorbs = True
         before.append(ABSORB)
-        at = next(n for n, name in enumerate(_resolved(regions)) if name == SUBGRAPH_PASS)
+        at = next(n for n, name in enumerate(_resolved(regions)) if name in (REMOVE, SUBGRAPH_PASS))
         regions.insert(at, PROPAGATE)
     if absorbs and RESTORE not in resolved:
         # Folding computes what it could not compute of quantised constants.
@@ -171,6 +180,18 @@ def _with_quantized_values(names: Sequence[str]) -> list[str]:
     return [*before, *regions, *rest]
 
 
+def _with_integers_on_the_host(names: Sequence[str]) -> Sequence[str]:
+    """Paddle-Lite's list begins with the fusion of quantisation; here devices see quantised values first."""
+    resolved = _resolved(names)
+    last = len(names) - resolved[::-1].index(SUBGRAPH_PASS)
+    early = [n for n in range(last) if resolved[n] == _INTEGERS]
+    if not early:
+        return names
+    rest = [text for n, text in enumerate(names[:last]) if n not in early]
+    return [*rest, names[early[0]], *names[last:]]
+
+
+_INTEGERS = "quant_dequant_fuse_pass"
 _FOR_HOST = frozenset({*FUSIONS, *TAIL, RESTORE} - {*CLEANUP})
 
 

@@ -212,6 +212,12 @@ def fill_bytes(builder: Any, target: Emitted, count: Emitted, byte: Emitted) -> 
     call(builder, "llvm.memset.p0.i64", ir.VoidType(), arguments)
 
 
+def store_bytes(builder: Any, vector: Emitted, address: Emitted) -> None:
+    """Store `LANES` bytes."""
+    bounds.check(builder, address, LANES)
+    builder.store(vector, builder.bitcast(address, _BYTES.as_pointer())).align = 1
+
+
 def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
     """Store the masked bytes and write nothing else."""
     bounds.check_masked(builder, address, mask, 1)

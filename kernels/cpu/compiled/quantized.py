@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.codes import KIND
+from lite.kernels.cpu.codes import KIND, LOOKUP
 from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
 from lite.kernels.cpu.compiled.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.lookup import look_up_in_place
 from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.quantized_tiles import quantized_tile
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
@@ -43,8 +44,8 @@ _BLOCK = 1 << 16
 @inner
 def _product(
     columns: int, x: int, count: int, depth: int, w: Any, vectors: Any, channels: int, flags: int,
-    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, out_scale: float,
-    out_zero: float, dest: int,
+    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
+    out_scale: float, out_zero: float, dest: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels."""
     step, kind = ROWS[columns], columns
@@ -65,32 +66,35 @@ def _product(
             row = start + step
     if flags >> KIND:
         apply_post_activation(out, dest, count, channels, flags, parameters, scale, shift)
+    if flags & LOOKUP:
+        look_up_in_place(codes, dest, count * channels, table)
 
 
-@entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "i", "i", "i", "i", "f", "f")
+@entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "b", "i", "i", "i", "i", "f", "f")
 def multiply(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    codes: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float, out_zero: float,
-    begin: int, end: int,
+    codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float,
+    out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times `w` ``int8[panels, depth, panel, 4]``.
 
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
-    ``round(y · out_scale) + out_zero``.
+    ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.
     """
     block = max(_BLOCK // (4 * depth) // ROWS[columns], 1) * ROWS[columns]
     for first in range(begin, end, block):
         _product(
             columns, address(x, 4 * first * depth), min(block, end - first), depth, w, vectors, channels,
-            flags, parameters, residual, scale, shift, out, codes, out_scale, out_zero, first * channels,
+            flags, parameters, residual, scale, shift, out, codes, table, out_scale, out_zero,
+            first * channels,
         )  # fmt: skip
 
 
-@entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "i", "i", "i", "f", "f")
+@entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "b", "i", "i", "i", "i", "f", "f")
 def convolve(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    windows: Any, out: Any, codes: Any, flags: int, columns: int, block: int, zero: int, out_scale: float,
-    out_zero: float, begin: int, end: int,
+    windows: Any, out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, zero: int,
+    out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 
@@ -147,15 +151,15 @@ def convolve(
                     y, n = 0, n + 1
         _product(
             columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
-            out, codes, out_scale, out_zero, first * out_channels,
+            out, codes, table, out_scale, out_zero, first * out_channels,
         )  # fmt: skip
 
 
-@entry("b", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "i", "f", "f")
+@entry("b", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "b", "i", "i", "f", "f")
 def depthwise(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    patch: Any, out: Any, codes: Any, flags: int, zero: int, out_scale: float, out_zero: float, begin: int,
-    end: int,
+    patch: Any, out: Any, codes: Any, table: Any, flags: int, zero: int, out_scale: float, out_zero: float,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
 
@@ -199,6 +203,8 @@ def depthwise(
             apply_post_activation(
                 out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift
             )
+        if flags & LOOKUP:
+            look_up_in_place(codes, line * out_width * channels, out_width * channels, table)
 
 
 @inner

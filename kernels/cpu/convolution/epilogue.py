@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
-from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, QUANTIZED, RESIDUAL
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, QUANTIZED, RESIDUAL
 from lite.kernels.cpu.native.job import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
@@ -35,7 +35,7 @@ class Epilogue:
 class Results:
     """The arguments for the results of a compiled function: `out` for float32, or `codes` for bytes.
 
-    Bytes are ``round(y · scale) + zero``.
+    Bytes are ``round(y · scale) + zero``, looked up in the `table` if there is one.
     """
 
     flags: int
@@ -43,14 +43,16 @@ class Results:
     codes: Argument
     scale: float
     zero: float
+    table: Array | None = None
 
     @classmethod
-    def of(cls, flags: int, out_scale: float, out_zero_point: int) -> Results:
+    def of(cls, flags: int, out_scale: float, out_zero_point: int, table: Array | None = None) -> Results:
         """The results of an op with these attributes; an `out_scale` of 0 stands for float32."""
         if not out_scale:
             return cls(flags, FREE, None, 0.0, 0.0)
         factor = float(np.float32(1) / np.float32(out_scale))
-        return cls(flags | QUANTIZED, None, FREE, factor, float(out_zero_point))
+        looked_up = 0 if table is None else LOOKUP
+        return cls(flags | QUANTIZED | looked_up, None, FREE, factor, float(out_zero_point), table)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -68,8 +70,8 @@ The bound function takes an image, a residual if the op has one, and the output.
 
 
 def has_constant_vectors(ctx: PrepareContext) -> bool:
-    """Whether all of `VECTORS` that the op has are constants."""
-    return all(ctx.constant(slot) is not None for slot in VECTORS if ctx.inputs.get(slot))
+    """Whether all of `VECTORS`, and a table, that the op has are constants."""
+    return all(ctx.constant(slot) is not None for slot in (*VECTORS, "Table") if ctx.inputs.get(slot))
 
 
 def epilogue_of(

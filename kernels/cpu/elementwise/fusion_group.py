@@ -25,7 +25,8 @@ LEAST_WORK = 1 << 11
 _PER_INSTRUCTION = 3
 """The cost of an instruction per element, in multiplications, besides reading and writing the element."""
 
-_MOST_AXES = 3
+MOST_AXES = 3
+"""The axes of the loop."""
 
 
 @kernel("fusion_group", "cpu", dtype=DType.FLOAT32, fallback="host")
@@ -65,17 +66,17 @@ def _compiled(
     """The loop of a program whose results all have the same shape."""
     whole = sizes_of(instructions, shapes)[-1]
     sizes, (_, *spans) = merged_axes([whole, *shapes])
-    if len(sizes) > _MOST_AXES:
+    if len(sizes) > MOST_AXES:
         return None
-    compiled = group_loop(instructions, [_access(span) for span in spans], results)
+    compiled = group_loop(instructions, [access_of(span) for span in spans], results)
     if compiled is None:
         return None
     loop, values = compiled
     numbers = np.array(values, np.float32)
-    steps = np.array([step for span in spans for step in _steps(sizes, span)], np.int64)
+    steps = np.array([step for span in spans for step in steps_of(sizes, span)], np.int64)
     middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
     count = math.prod(whole)
-    cost = (PER_ELEMENT + _PER_INSTRUCTION * len(instructions)) * count
+    cost = cost_of(len(instructions), count)
 
     compute = loop.bind(
         *[FREE] * len(spans), numbers, *[FREE] * len(results), steps, middle, columns, count=count, cost=cost
@@ -89,11 +90,17 @@ def _compiled(
     return only_launches(run)
 
 
-def _access(span: Spans) -> str:
+def cost_of(instructions: int, count: int) -> int:
+    """The cost of a loop of `count` elements, in multiplications."""
+    return (PER_ELEMENT + _PER_INSTRUCTION * instructions) * count
+
+
+def access_of(span: Spans) -> str:
+    """How the loop reads an operand with these axes."""
     return FULL if all(span) else ALONG if span[-1] else SINGLE
 
 
-def _steps(sizes: Sizes, span: Spans) -> tuple[int, int]:
+def steps_of(sizes: Sizes, span: Spans) -> tuple[int, int]:
     """The strides of an operand's rows along the first and the middle axis, in elements."""
     lengths = [size if has else 1 for size, has in zip(sizes, span, strict=True)]
     inner = lengths[-1] if len(span) > 1 and span[-2] else 0

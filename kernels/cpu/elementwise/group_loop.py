@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lite.kernels.cpu.codes import GELU, GELU_TANH
@@ -77,8 +77,22 @@ class _Line:
         return f"{target} = {self.form.format(x=x, y=y)}"
 
 
+@dataclass(frozen=True)
+class Codes:
+    """The operands and results of a loop that are bytes, by position: the scale and zero point of each."""
+
+    operands: Mapping[int, tuple[float, int]] = field(default_factory=dict)
+    results: Mapping[int, tuple[float, int]] = field(default_factory=dict)
+
+
+_NO_CODES = Codes()
+
+
 def group_loop(
-    instructions: Sequence[Instruction], operands: Sequence[str], results: Sequence[int]
+    instructions: Sequence[Instruction],
+    operands: Sequence[str],
+    results: Sequence[int],
+    codes: Codes = _NO_CODES,
 ) -> tuple[Function, list[float]] | None:
     """The loop as a function, and its argument `numbers`; None for a program with an op without a form.
 
@@ -98,8 +112,40 @@ def group_loop(
                 expression = expression.replace(f"{{{name}}}", f"p{len(numbers)}")
                 numbers.append(value)
         lines.append(_Line(expression, each.operands))
-    text = _text(lines, operands, results, len(numbers))
-    return _function(text, tuple(operands), len(results), len(numbers)), numbers
+    access = _Access.of(codes, operands, results, numbers)
+    text = _text(lines, operands, results, len(numbers), access)
+    return _function(text, tuple(operands), access.kinds, len(results), len(numbers)), numbers
+
+
+@dataclass(frozen=True)
+class _Access:
+    """How each operand is loaded and each result is stored, as text, and the kinds of these arrays."""
+
+    loads: Sequence[str]
+    stores: Sequence[str]
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, codes: Codes, operands: Sequence[str], results: Sequence[int], numbers: list[float]
+    ) -> _Access:
+        """Scales and zero points are added to the `numbers` of the loop."""
+        loads = ["load{part}({array}, {place})"] * len(operands)
+        stores = ["store{part}({value}, {array}, {place})"] * len(results)
+        for n, pair in codes.operands.items():
+            scale, zero = (f"p{len(numbers) + m}" for m in range(2))
+            loads[n] = f"(load_codes{{part}}({{array}}, {{place}}) - {zero}) * {scale}"
+            numbers += pair
+        for n, pair in codes.results.items():
+            scale, zero = (f"p{len(numbers) + m}" for m in range(2))
+            stores[n] = f"store_codes{{part}}({{value}} / {scale}, {zero}, {{array}}, {{place}})"
+            numbers += pair
+        kinds = (
+            *("b" if n in codes.operands else "r" for n in range(len(operands))),
+            "r",
+            *("c" if n in codes.results else "w" for n in range(len(results))),
+        )
+        return cls(loads, stores, kinds)
 
 
 def _form(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
@@ -119,7 +165,9 @@ def _form(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
     return f"{{x}} * {text}" if line.gated else text, numbers
 
 
-def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int) -> str:
+def _text(
+    lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int, access: _Access
+) -> str:
     """The function's text: `_COPIES` vectors at a time, single ones, and the rest of a row by a mask."""
     from lite.kernels.cpu.tile_sizes import LANES
 
@@ -139,13 +187,19 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
         for n in indices:
             if n not in singles:
                 begin = f"b{n} + " if n in along else ""
+                load = access.loads[n]
                 lines_of_body += (
-                    f"{name(n)} = load{suffix}(x{n}, {begin}{at}{count})" for at, name in copies
+                    f"{name(n)} = {load.format(part=suffix, array=f'x{n}', place=f'{begin}{at}{count}')}"
+                    for at, name in copies
                 )
         for n, line in enumerate(lines, len(operands)):
             lines_of_body += (line.text(name(n), name) for _, name in copies)
         for n, number in enumerate(results):
-            lines_of_body += (f"store{suffix}({name(number)}, y{n}, {at}{count})" for at, name in copies)
+            store = access.stores[n]
+            lines_of_body += (
+                store.format(part=suffix, value=name(number), array=f"y{n}", place=f"{at}{count}")
+                for at, name in copies
+            )
         return lines_of_body
 
     far = _COPIES * LANES
@@ -176,15 +230,16 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
 
 
 @functools.cache
-def _function(text: str, operands: tuple[str, ...], results: int, numbers: int) -> Function:
+def _function(
+    text: str, operands: tuple[str, ...], kinds: tuple[str, ...], results: int, numbers: int
+) -> Function:
     """The function of a text, named by a hash of the text, under which its machine code is kept."""
     name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def make() -> Compilable:
         from lite.kernels.cpu.compiled.fusion_group import entry_of
 
-        kinds = [*["r"] * (len(operands) + 1), *["w"] * results, "n", "i", "i"]
-        return entry_of(text.replace("NAME", name, 1), name, kinds)
+        return entry_of(text.replace("NAME", name, 1), name, [*kinds, "n", "i", "i"])
 
     accesses = [(access == FULL, access == ALONG) for access in operands]
     return Function(name, make, group_lengths(accesses, numbers, results))

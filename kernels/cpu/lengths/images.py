@@ -17,12 +17,21 @@ def pool(
     lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool.pool`."""
+    image, result, *bounds = pool_bytes(x, out, tops, bottoms, lefts, rights, sizes, count)
+    rows, columns = int(sizes[3]), int(sizes[4])
+    return image, result, *bounds[:-1], rows * columns, SIZES
+
+
+def pool_bytes(
+    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, sizes: Array, count: int
+) -> Sequence[int]:
+    """`compiled.byte_moves.pool`."""
     image, result, rows, columns = _images(sizes, count)
     # Empty ranges may begin anywhere.
     for what, starts, ends, size in (("rows", tops, bottoms, sizes[0]), ("columns", lefts, rights, sizes[1])):
         is_read = starts < ends
         _check_range(what, (starts[is_read], ends[is_read]), int(size) + 1)
-    return image, result, rows, rows, columns, columns, rows * columns, SIZES
+    return image, result, rows, rows, columns, columns, SIZES
 
 
 def take(x: None, out: None, rows: Array, columns: Array, sizes: Array, count: int) -> Sequence[int]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, RESIDUAL, SIGNED_BYTES
 from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 from lite.plugin.kernel import Array
 
 
@@ -17,37 +17,42 @@ def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[in
     return elements if flags & RESIDUAL else 0, vector, vector, ACTIVATION_PARAMETERS
 
 
+def _results(flags: int, elements: int) -> tuple[int, int, int]:
+    """The lengths of the results as float32 and as bytes, and of their table."""
+    return *results(flags, elements), 256 if flags & LOOKUP else 0
+
+
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, out: None, codes: None, flags: int, columns: int, depth: int, channels: int,
-    out_scale: float, out_zero: float, count: int,
+    parameters: Array, out: None, codes: None, table: Array | None, flags: int, columns: int, depth: int,
+    channels: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
     return (
         count * 4 * depth, padded * 4 * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
-        *results(flags, elements),
+        *_results(flags, elements),
     )  # fmt: skip
 
 
 def convolve(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, geometry: Array, windows: None, out: None, codes: None, flags: int, columns: int,
-    block: int, zero: int, out_scale: float, out_zero: float, count: int,
+    parameters: Array, geometry: Array, windows: None, out: None, codes: None, table: Array | None,
+    flags: int, columns: int, block: int, zero: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.convolve`."""
     g = Geometry(geometry)
     padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
     return (
         g.image, padded * 4 * depth, 3 * padded, *_epilogue(flags, g.out_channels, padded, g.outputs),
-        GEOMETRY, min(block, count) * depth, *results(flags, g.outputs),
+        GEOMETRY, min(block, count) * depth, *_results(flags, g.outputs),
     )  # fmt: skip
 
 
 def depthwise(
     x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, geometry: Array, patch: None, out: None, codes: None, flags: int, zero: int,
-    out_scale: float, out_zero: float, count: int,
+    parameters: Array, geometry: Array, patch: None, out: None, codes: None, table: Array | None, flags: int,
+    zero: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.depthwise`."""
     g = Geometry(geometry)
@@ -55,7 +60,7 @@ def depthwise(
     rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
     return (
         g.image, g.down * g.right * padded, padded, *_epilogue(flags, g.channels, padded, g.outputs),
-        GEOMETRY, -(-g.patch(rows) // 4), *results(flags, g.outputs),
+        GEOMETRY, -(-g.patch(rows) // 4), *_results(flags, g.outputs),
     )  # fmt: skip
 
 
@@ -67,3 +72,21 @@ def quantize(x: None, out: None, scale: float, zero: float, count: int) -> Seque
 def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
     """`compiled.quantize.dequantize`."""
     return count, count
+
+
+def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
+    """`compiled.lookup.look_up`."""
+    return count, 256, count
+
+
+def multiply_stored(
+    x: None, w: Array, scales: Array, bias: Array, parameters: Array, panel: None, out: None, flags: int,
+    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.stored.multiply`."""
+    padded = padded_channels(channels, columns)
+    size = 1 if kind == SIGNED_BYTES else 2
+    return (
+        count * depth, padded * depth * size, padded * blocks, padded, ACTIVATION_PARAMETERS,
+        depth * columns * LANES, count * channels,
+    )  # fmt: skip

@@ -27,7 +27,7 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     outs = ctx.outputs["Out"][0].sizes[1:3]
     if 0 in (*outs, *sizes, batch, channels):
         return None
-    down, right = _ranges(attrs, sizes, outs)
+    down, right = window_ranges(attrs, sizes, outs)
     counts = down.counts[:, None] * right.counts
     with np.errstate(divide="ignore"):
         factors = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
@@ -56,7 +56,8 @@ class _Ranges:
         self.counts = counts
 
 
-def _ranges(attrs: PoolAttributes, sizes: Sequence[int], outs: Sequence[int]) -> list[_Ranges]:
+def window_ranges(attrs: PoolAttributes, sizes: Sequence[int], outs: Sequence[int]) -> list[_Ranges]:
+    """The ranges of windows along both axes of images, from the sizes of images and results."""
     if attrs.is_global:
         return [_Ranges(np.zeros(1), np.array([size]), np.array([size])) for size in sizes]
     if attrs.adaptive and not attrs.is_max:

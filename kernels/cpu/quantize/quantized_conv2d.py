@@ -61,16 +61,16 @@ def _dense(
     scratch = None if is_pointwise else ctx.scratch_per_thread(block * depth)
 
     def bind(e: Epilogue) -> Job:
-        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point)
+        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
         if scratch is None:
             return _multiply.bind(
-                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.flags,
-                columns, depth, sizes.out_channels, end.scale, end.zero,
+                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.table,
+                end.flags, columns, depth, sizes.out_channels, end.scale, end.zero,
                 count=pixels, cost=sizes.multiplications / 4, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
-            end.codes, end.flags, columns, block, attrs.zero_point, end.scale, end.zero,
+            end.codes, end.table, end.flags, columns, block, attrs.zero_point, end.scale, end.zero,
             count=pixels, cost=sizes.multiplications / 4, grain=rows,
         )  # fmt: skip
 
@@ -89,10 +89,10 @@ def _per_channel(
     scratch = ctx.scratch_per_thread(-(-sizes.patch(DEPTHWISE_ROWS) // 4))
 
     def bind(e: Epilogue) -> Job:
-        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point)
+        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
         return _depthwise.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
-            end.codes, end.flags, attrs.zero_point, end.scale, end.zero,
+            end.codes, end.table, end.flags, attrs.zero_point, end.scale, end.zero,
             count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
         )  # fmt: skip
 
@@ -105,7 +105,7 @@ def _per_channel(
     dtype=DType.FLOAT32,
     layout=Layout.NHWC,
     slots=("Input", "ResidualData"),
-    packs=("Filter", "Scale", *VECTORS),
+    packs=("Filter", "Scale", "Table", *VECTORS),
     fallback="host",
 )
 def quantized_conv2d(ctx: PrepareContext) -> KernelFunction | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.convolution.epilogue import Results
+from lite.kernels.cpu.convolution.epilogue import Results, has_constant_vectors
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
@@ -23,14 +23,14 @@ _multiply = Function("quantized.multiply")
     "cpu",
     dtype=DType.FLOAT32,
     slots=("Input",),
-    packs=("W", "Scale", "Bias"),
+    packs=("W", "Scale", "Bias", "Table"),
     fallback="host",
 )
 def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     """activation((Input - zero_point) · W · Scale + Bias) of uint8 rows, whose length is a multiple of 4."""
     attrs, weight, scale, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Scale"), ctx.constant("Bias")
     activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
-    if weight is None or scale is None or activation is None or (bias is None and ctx.inputs.get("Bias")):
+    if weight is None or scale is None or activation is None or not has_constant_vectors(ctx):
         return None
     from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
@@ -46,12 +46,12 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     zero = attrs.integer("zero_point")
     w = ctx.shared(f"bytes {columns}", lambda: packed_weights(weight.T, lanes))
     vectors = ctx.shared(f"vectors {padded}", lambda: packed_vectors(weight.T, zero, scales, bias, padded))
-    end = Results.of(activation.flags, out_scale, attrs.integer("out_zero_point"))
+    end = Results.of(activation.flags, out_scale, attrs.integer("out_zero_point"), ctx.constant("Table"))
     shape = ctx.outputs["Out"][0].sizes
 
     compute = _multiply.bind(
-        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.flags, columns,
-        depth // 4, channels, end.scale, end.zero,
+        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.table,
+        end.flags, columns, depth // 4, channels, end.scale, end.zero,
         count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
     )  # fmt: skip
 

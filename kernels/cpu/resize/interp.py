@@ -75,6 +75,15 @@ def _nearest(
     ]
 
 
+def nearest_indices(ctx: PrepareContext) -> list[Array] | None:
+    """The rows and columns that nearest_interp_v2 takes in NHWC; None if they depend on the run."""
+    _, *sizes, _ = ctx.inputs["X"][0].sizes
+    shape = ctx.outputs["Out"][0].sizes
+    if ctx.inputs.get("Scale") or 0 in (*shape, *sizes):
+        return None
+    return _nearest(ctx.attrs, sizes, shape[1:3], _steps(ctx, sizes, shape[1:3]))
+
+
 def _bilinear(
     attrs: Attributes, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]
 ) -> list[Array]:

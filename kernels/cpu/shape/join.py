@@ -23,11 +23,11 @@ _copy_columns = Function("layout.copy_columns")
 def concat(ctx: PrepareContext) -> KernelFunction | None:
     """Join the tensors of X along an axis."""
     parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
-    place = _place(ctx, whole)
+    place = joined_axis(ctx, whole)
     if place is None or not all(part.dtype is DType.FLOAT32 for part in parts):
         return None
     shape = whole.sizes
-    jobs = _copies(shape, [part.sizes[place] for part in parts], place, is_split=False)
+    jobs = column_copies(_copy_columns, shape, [part.sizes[place] for part in parts], place, is_split=False)
 
     def run(X: list[Array], *, out: Array | None = None) -> Array:
         joined = np.empty(shape, np.float32) if out is None else out
@@ -42,11 +42,11 @@ def concat(ctx: PrepareContext) -> KernelFunction | None:
 def split(ctx: PrepareContext) -> KernelFunction | None:
     """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
     parts, whole = ctx.outputs["Out"], ctx.inputs["X"][0]
-    place = _place(ctx, whole)
+    place = joined_axis(ctx, whole)
     if place is None:
         return None
     shapes = [part.sizes for part in parts]
-    jobs = _copies(whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
+    jobs = column_copies(_copy_columns, whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
 
     def run(X: Array, *, out: list[Array] | None = None) -> list[Array]:
         results = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
@@ -57,14 +57,16 @@ def split(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _place(ctx: PrepareContext, whole: Meta) -> int | None:
+def joined_axis(ctx: PrepareContext, whole: Meta) -> int | None:
     """The axis; None for the first one, where the host copies whole blocks, and for an empty tensor."""
     if ctx.inputs.get("AxisTensor") or not whole.dims or 0 in whole.dims:
         return None
     return ctx.attrs.integer("axis") % whole.rank or None
 
 
-def _copies(shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split: bool) -> list[Job]:
+def column_copies(
+    copy: Function, shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split: bool
+) -> list[Job]:
     """A job for each part of an array of this shape; `sizes` are the parts' sizes along axis `place`."""
     rows, inner = math.prod(shape[:place]), math.prod(shape[place + 1 :])
     stride = shape[place] * inner
@@ -73,7 +75,7 @@ def _copies(shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split:
         width, column = size * inner, before * inner
         far, near = (stride, column), (width, 0)
         jobs.append(
-            _copy_columns.bind(
+            copy.bind(
                 FREE, FREE, width, *(far + near if is_split else near + far),
                 count=rows, cost=PER_ELEMENT * rows * width,
             )

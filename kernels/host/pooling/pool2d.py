@@ -16,7 +16,12 @@ from lite.ops.image_attributes import PoolAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
-_LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo(np.float64).min)}
+_LOWEST = {
+    "float32": float(np.finfo(np.float32).min),
+    "float64": float(np.finfo(np.float64).min),
+    "int8": -128,
+    "uint8": 0,
+}
 """The maximum of a window outside the image."""
 
 

@@ -45,6 +45,7 @@ def quantized_conv2d(
     ResidualData: Array | None,
     PostScale: Array | None,
     PostShift: Array | None,
+    Table: Array | None,
     *,
     attrs: _Convolution,
     out: Array | None = None,
@@ -68,7 +69,7 @@ def quantized_conv2d(
     for vector, apply in ((PostScale, np.multiply), (PostShift, np.add)):
         if vector is not None:
             y = apply(y, vector.reshape(-1) if attrs.is_channel_last else _channels(vector))
-    return write(out, _result(y, attrs))
+    return write(out, _result(y, attrs, Table))
 
 
 @kernel("quantized_fc", attrs=_Product)
@@ -77,6 +78,7 @@ def quantized_fc(
     W: Array,
     Scale: Array,
     Bias: Array | None,
+    Table: Array | None,
     *,
     attrs: _Product,
     out: Array | None = None,
@@ -88,7 +90,7 @@ def quantized_fc(
     if Bias is not None:
         y += Bias.reshape(-1)
     y = activate(attrs.activation, y, attrs.activation_params)
-    return write(out, _result(y, attrs).reshape(*leading, W.shape[1]))
+    return write(out, _result(y, attrs, Table).reshape(*leading, W.shape[1]))
 
 
 def _channels(vector: Array) -> Array:
@@ -96,8 +98,9 @@ def _channels(vector: Array) -> Array:
     return vector.reshape(-1, 1, 1)
 
 
-def _result(y: Array, attrs: _Quantization) -> Array:
-    """The float32 result, or with an output scale as bytes."""
+def _result(y: Array, attrs: _Quantization, table: Array | None) -> Array:
+    """The float32 result, or with an output scale as bytes, which are looked up in a table."""
     if attrs.out_scale:
-        return as_bytes(y, attrs.out_scale, attrs.out_zero_point)
+        codes = as_bytes(y, attrs.out_scale, attrs.out_zero_point)
+        return codes if table is None else table[codes]
     return y.astype(np.float32, copy=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import lite
 from lite.compat.paddlelite.enums import TargetType
@@ -12,7 +13,8 @@ from lite.compat.paddlelite.place import Place, lite_places
 from lite.compat.settings import first_bytes
 from lite.errors import ConfigError
 from lite.passes.aliases import is_unneeded
-from lite.passes.pipelines import DEFAULT, remove
+from lite.passes.pipelines import DEFAULT, REMOVE, SUBGRAPH_PASS, insert_before, remove
+from lite.spec.grammar import Spec
 
 
 class CxxConfig(HardwareSettings):
@@ -86,7 +88,7 @@ class CxxConfig(HardwareSettings):
         return self._partition_config_path
 
     def set_nnadapter_mixed_precision_quantization_config_path(self, path: str) -> None:
-        """Has no effect: the path is only kept."""
+        """Name a file of the quantised ops that stay in float, in the form of a partition config."""
         self._quantization_config_path = path
 
     def nnadapter_mixed_precision_quantization_config_path(self) -> str:
@@ -104,20 +106,35 @@ class CxxConfig(HardwareSettings):
             params_buffer=self._buffers[1] if self._buffers else None,
             devices=usable_devices(self._device_names) if with_devices else (),
             valid_places=lite_places(self._places),
-            passes=pass_list(self._added_passes, self._discarded_passes),
+            passes=pass_list(
+                self._added_passes, self._discarded_passes, self._ops_in_float() if with_devices else ""
+            ),
             threads=self._threads,
             cache_dir=self._model_cache_dir or None,
         )
 
+    def _ops_in_float(self) -> str:
+        """The content of the file of ops that stay in float; raises `ConfigError` if it cannot be read."""
+        path = self._quantization_config_path
+        try:
+            return Path(path).read_text(encoding="utf-8") if path else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"mixed precision quantisation config: cannot read {path!r}: {error}"
+            ) from error
 
-def pass_list(added: Sequence[str], discarded: Sequence[str]) -> list[str] | None:
+
+def pass_list(added: Sequence[str], discarded: Sequence[str], mixed_precision: str = "") -> list[str] | None:
     """The default passes and then the `added` ones, without the first of each name in `discarded`.
 
-    None if both are empty.  The passes that make the plan run after this list and cannot be discarded.
+    None if all are empty.  The passes that make the plan run after this list and cannot be discarded.
+    `mixed_precision` is the content of a file with the ops that stay in float.
     """
-    if not added and not discarded:
+    if not added and not discarded and not mixed_precision:
         return None
     names = [*DEFAULT, *added]
+    if mixed_precision:
+        names = insert_before(names, SUBGRAPH_PASS, str(Spec(REMOVE, (("config", mixed_precision),))))
     for name in discarded:
         if is_unneeded(name):
             continue

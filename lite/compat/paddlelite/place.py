@@ -8,7 +8,7 @@ import lite
 from lite.compat.paddlelite.enums import DataLayoutType, PrecisionType, TargetType
 from lite.compat.paddlelite.environment import warn_ignored
 from lite.errors import ConfigError
-from lite.ir.types import HOST
+from lite.ir.types import HOST, DType
 
 CPU = "cpu"
 """The target of compiled kernels; only the host has a kernel for every op."""
@@ -63,13 +63,15 @@ class Place:
 def lite_places(places: Sequence[Place]) -> list[lite.Place] | None:
     """`places` as places of `lite.Config`, or None if none has kernels; the others give a warning.
 
-    Only the targets matter: the model decides element types and layouts.
+    The model decides element types and layouts, but FP16 stores the weights of products as float16.
     """
-    targets: dict[str, None] = {}
+    found: dict[lite.Place, None] = {}
     for place in places:
         if not isinstance(place, Place):
             raise ConfigError(f"set_valid_places: expected Place objects, got {place!r}")
         if place.target not in _TARGETS:
             warn_ignored(f"a place on {place.target.name}", "litebridge has no kernels for it")
-        targets.update(dict.fromkeys(_TARGETS.get(place.target, ())))
-    return [lite.Place(target) for target in targets] or None
+        for target in _TARGETS.get(place.target, ()):
+            is_half = place.precision == PrecisionType.FP16 and target != HOST
+            found[lite.Place(target, DType.FLOAT16 if is_half else None)] = None
+    return [*found] or None

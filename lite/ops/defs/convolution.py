@@ -142,12 +142,13 @@ def _quantized(op: OpView) -> Meta:
     return Meta(dtype, _conv(op).shape)
 
 
-# The border of Input has its zero point, and Scale is the product of the scales of Input and Filter.
+# The border of Input has its zero point, and Scale is the product of the scales of Input and Filter.  Table
+# has an element for each integer of the result: see quantized_lookup.
 op(
     "quantized_conv2d",
     "conv2d of integers: the sums of (Input - zero_point) · Filter, times Scale.",
     "Input:uint8/4 Filter:int8/4 Scale:float32 Bias?:float32 ResidualData?:float32/4 PostScale?:float32 "
-    "PostShift?:float32",
+    "PostShift?:float32 Table?:uint8/1",
     "Output",
     _quantized,
     attrs={**_IMAGES, **_BYTES, "zero_point": number(0, 0, 255)},

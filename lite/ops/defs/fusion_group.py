@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.program import AttrType
-from lite.ops.attrs import ints, required
+from lite.ir.types import DType
+from lite.ops.attrs import floats, ints, required
 from lite.ops.broadcast import broadcast_right
 from lite.ops.fusion_program import read_program
 from lite.ops.schema import Trait, op
@@ -26,6 +27,26 @@ def _group(op: OpView) -> dict[str, Sequence[Meta]]:
     for value in values:
         if value.dtype is not values[0].dtype:
             raise op.error("Inputs", f"the element type of X, {values[0].dtype}", value)
+    return {"Out": _results(op, values)}
+
+
+def _quantized_group(op: OpView) -> dict[str, Sequence[Meta]]:
+    values, scales, zeros = [op["X"], *op.all("Inputs")], op.reals("in_scales"), op.integers("in_zero_points")
+    if not len(scales) == len(zeros) == len(values):
+        raise op.error("in_scales, in_zero_points", f"{len(values)} numbers, one for each operand", scales)
+    for value, scale in zip(values, scales, strict=True):
+        if value.dtype is not (DType.UINT8 if scale else DType.FLOAT32):
+            raise op.error("Inputs", "uint8 with a scale, or float32 with scale 0", value)
+    results = _results(op, [Meta(DType.FLOAT32, value.shape) for value in values])
+    scales, zeros = op.reals("out_scales"), op.integers("out_zero_points")
+    if not len(scales) == len(zeros) == len(results):
+        raise op.error("out_scales, out_zero_points", f"{len(results)} numbers, one for each result", scales)
+    pairs = zip(results, scales, strict=True)
+    return {"Out": [Meta(DType.UINT8 if scale else DType.FLOAT32, meta.shape) for meta, scale in pairs]}
+
+
+def _results(op: OpView, operands: Sequence[Meta]) -> list[Meta]:
+    values = list(operands)
     for instruction in read_program(op.text("program")):
         if not all(0 <= operand < len(values) for operand in instruction.operands):
             raise op.error(f"instruction {instruction}", f"operands from 0 to {len(values) - 1}", "others")
@@ -34,7 +55,7 @@ def _group(op: OpView) -> dict[str, Sequence[Meta]]:
     first, last = 1 + len(op.all("Inputs")), len(values) - 1
     if last not in results or min(results) < first or max(results) > last or len({*results}) < len(results):
         raise op.error("attribute results", f"numbers from {first} to {last}, the last among them", results)
-    return {"Out": [values[number] for number in results]}
+    return [values[number] for number in results]
 
 
 def _result(op: OpView, operands: Sequence[Meta]) -> Meta:
@@ -55,4 +76,23 @@ op(
     traits=(Trait.ELEMENTWISE,),
     lod="X",
     inplace={"Out": "X"},
+)
+# Operands and results with a scale other than 0 are uint8: n stands for (n - zero point) · scale.  Results
+# are rounded, halves to even, and saturated.
+op(
+    "quantized_group",
+    "fusion_group of quantised values. litebridge's own, written by quantized_group_fuse_pass.",
+    "X:float32|uint8 Inputs?*:float32|uint8",
+    "Out*",
+    _quantized_group,
+    attrs={
+        "program": required(AttrType.STRING),
+        "results": ints(),
+        "in_scales": floats(),
+        "in_zero_points": ints(),
+        "out_scales": floats(),
+        "out_zero_points": ints(),
+    },
+    traits=(Trait.LAYOUT_AGNOSTIC,),
+    lod="X",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.program import AttrType
-from lite.ir.types import Dim, DType, Shape
+from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.ops.attrs import floats, ints, number, required
 from lite.ops.broadcast import broadcast_right
 from lite.ops.einsum_terms import terms
@@ -149,7 +149,7 @@ op(
 )
 
 
-# With an out_scale, the result y is round(y / out_scale) + out_zero_point of type uint8.
+# With an out_scale, the result y is round(y / out_scale) + out_zero_point of type uint8, looked up in Table.
 def _quantized_fc(op: OpView) -> Meta:
     x, w = op["Input"], op["W"].dims
     rows = op.integer("in_num_col_dims")
@@ -162,7 +162,7 @@ def _quantized_fc(op: OpView) -> Meta:
 op(
     "quantized_fc",
     "fc of integers: the sums of (Input - zero_point) · W, times Scale.",
-    "Input:uint8/2- W:int8/2 Scale:float32 Bias?:float32",
+    "Input:uint8/2- W:int8/2 Scale:float32 Bias?:float32 Table?:uint8/1",
     "Out",
     _quantized_fc,
     attrs={
@@ -173,6 +173,29 @@ op(
         "out_scale": 0.0,
         "out_zero_point": number(0, 0, 255),
     },
+    lod="Input",
+)
+
+
+# Scale has one number for each column of W, or a row of them for each block of its rows.
+def _stored_fc(op: OpView) -> Meta:
+    x, w, scale = op["Input"], op["W"].dims, op.get("Scale")
+    rows = op.integer("in_num_col_dims")
+    if not 0 < rows < x.rank:
+        raise op.error("attribute in_num_col_dims", f"1 to {x.rank - 1}", rows)
+    _check_inner(op, total(x.dims[rows:]), w[0])
+    if scale is not None and scale.shape is not None and scale.dims[-1] not in (w[1], UNKNOWN):
+        raise op.error("slot Scale", f"{w[1]} numbers, one for each column of W", scale)
+    return Meta(DType.FLOAT32, (*x.dims[:rows], w[1]))
+
+
+op(
+    "stored_fc",
+    "fc of float32 with weights W · Scale of a smaller type. litebridge's own.",
+    "Input:float32/2- W:float16|bfloat16|int8/2 Scale?:float32 Bias?:float32",
+    "Out",
+    _stored_fc,
+    attrs={"in_num_col_dims": 1, "activation": "", "activation_params": floats()},
     lod="Input",
 )
 op("inverse", "Inverse of square matrices.", "Input:float/2-", "Output", _inverse)

@@ -26,6 +26,8 @@ def _pooled(op: OpView, image: Sequence[Dim], algorithm: str, ceil: bool) -> lis
 
 def _pool2d(op: OpView) -> Meta:
     check_windows(op, 2, ("ksize", "strides"))
+    if not op["X"].dtype.is_float and op.text("pooling_type") != "max":
+        raise op.error("slot X", "floating point numbers, of which there is an average", op["X"])
     data_format, x = op.text("data_format"), op["X"].dims
     sizes = _pooled(op, spatial(data_format, x), op.text("padding_algorithm"), op.flag("ceil_mode"))
     return Meta(op["X"].dtype, image_shape(data_format, x[0], channels(data_format, x), sizes))
@@ -42,7 +44,7 @@ def _with_index(op: OpView) -> Inferred:
 op(
     "pool2d",
     "Maximum or average pooling of images.",
-    "X:float/4",
+    "X:float|uint8|int8/4",
     "Out",
     _pool2d,
     attrs={

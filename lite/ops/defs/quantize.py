@@ -8,7 +8,7 @@ from __future__ import annotations
 from lite.ir.program import AttrType, AttrValue
 from lite.ir.types import Dim, DType, is_known, shape_text
 from lite.ops.attrs import Attr, number, required
-from lite.ops.schema import op
+from lite.ops.schema import Trait, op
 from lite.ops.view import Meta, OpView, product
 
 _KINDS = (
@@ -58,6 +58,12 @@ def _dequantize(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", op["Scale"].dtype), op["X"].shape)
 
 
+def _lookup(op: OpView) -> Meta:
+    if op["Table"].shape is not None and op["Table"].dims != (256,):
+        raise op.error("slot Table", "256 elements, one for each byte", op["Table"])
+    return Meta(op["Table"].dtype, op["X"].shape)
+
+
 def _dynamic(op: OpView) -> dict[str, Meta]:
     none: tuple[Dim, ...] = ()
     return {
@@ -91,4 +97,15 @@ op(
     "X:float32",
     "Out Scale ZeroPoint",
     _dynamic,
+)
+
+# Table has an element for each byte, and the bytes of int8 numbers are those of uint8 numbers modulo 256.
+op(
+    "quantized_lookup",
+    "Table[X], a function of each integer. litebridge's own, written by quantized_lookup_fuse_pass.",
+    "X:uint8|int8 Table:number/1",
+    "Out",
+    _lookup,
+    traits=(Trait.LAYOUT_AGNOSTIC,),
+    lod="X",
 )

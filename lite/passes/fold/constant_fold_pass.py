@@ -19,6 +19,7 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
 from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, partial_elements
 from lite.passes.fuse.quantize.integer_products import is_weight_of_integers
+from lite.passes.fuse.quantize.stored_weights import is_stored_weight
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
@@ -85,7 +86,7 @@ class _Folder:
             if node.op == WHILE or node.op in CONDITIONAL:
                 changed |= _move_into_block(node)
                 changed |= self.fold(node.blocks[0])
-            elif _is_pure(node, schema) and not is_weight_of_integers(node, self.ctx):
+            elif _is_pure(node, schema) and not _stays_small(node, self.ctx):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
 
@@ -169,6 +170,11 @@ class _Folder:
                     yield value, _own(item.array)
                 elif item.array.size <= MAX_ELEMENTS:
                     self.elements[value] = item
+
+
+def _stays_small(node: Node, ctx: PassContext) -> bool:
+    """Whether kernels read the constant of a node in its smaller type."""
+    return is_weight_of_integers(node, ctx) or is_stored_weight(node, ctx)
 
 
 def _is_pure(node: Node, schema: OpSchema) -> bool:

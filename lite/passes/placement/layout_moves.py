@@ -94,6 +94,10 @@ def _grid(node: Node) -> Move | None:
     return Move({"axis": _moved(axis)}) if isinstance(axis, int) else None
 
 
+def _lookup(node: Node) -> Move | None:
+    return Move({}) if is_image(node.input("X")) else None
+
+
 def _pad(node: Node) -> Move | None:
     """Without axes, the paddings are those of all axes in order."""
     axes = _ints(node.attrs.get("axes")) or range(RANK)
@@ -150,6 +154,8 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
     **dict.fromkeys(("affine_quantize", "affine_dequantize"), _grid),
     "pad_nd": _pad,
+    "quantized_group": _group,
+    "quantized_lookup": _lookup,
     "prelu": _in_format("data_format"),
     "fusion_group": _group,
     "transpose2": _transpose,

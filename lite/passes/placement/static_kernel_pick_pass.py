@@ -37,9 +37,10 @@ class StaticKernelPickPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Raises one `PassError` that lists all ops without a kernel."""
-        places = _with_host(ctx.valid_places)
         nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
-        load_kernels(sorted({node.op for node in nodes}))
+        ops = sorted({node.op for node in nodes})
+        load_kernels(ops)
+        places = _with_host(_with_own_types(ctx.valid_places, ops))
         picks = [(node, _pick(node, places)) for node in nodes]
         missing = Counter(node.op for node, kernel in picks if kernel is None)
         if missing:
@@ -50,6 +51,20 @@ class StaticKernelPickPass(Pass):
             changed |= node.place != place
             node.place = place
         return Outcome.of(changed)
+
+
+def _with_own_types(places: Sequence[Place], ops: Sequence[str]) -> list[Place]:
+    """The places; after one with a type for which its target has no kernel, the target with any type.
+
+    Such a place asks for small weights: kernels for float32 read them.
+    """
+    found = {(kernel.place.target, kernel.place.dtype) for op in ops for kernel in kernels_of(op)}
+    widened: list[Place] = []
+    for place in places:
+        widened.append(place)
+        if place.dtype is not None and (place.target, place.dtype) not in found:
+            widened.append(Place(place.target, None, place.layout))
+    return widened
 
 
 def _with_host(places: Sequence[Place]) -> list[Place]:
@@ -77,9 +92,9 @@ def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool,
 
 
 def _dtype(node: Node) -> DType | None:
-    """The first floating point type among the inputs and then the outputs of a node."""
-    values = [*node.all_inputs(), *node.all_outputs()]
-    return next((value.dtype for value in values if value.dtype is not None and value.dtype.is_float), None)
+    """The first floating point type among the inputs and outputs of a node, or else the first type."""
+    types = [value.dtype for value in (*node.all_inputs(), *node.all_outputs()) if value.dtype is not None]
+    return next((dtype for dtype in types if dtype.is_float), types[0] if types else None)
 
 
 def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
@@ -93,10 +108,13 @@ def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
 def _takes(kernel: DType | None, place: DType | None, dtype: DType | None) -> bool:
     """Whether a kernel for one element type can run an op of `dtype` on a place for the type `place`.
 
-    A place for another floating point type than the op's asks for casts before and after the op.
+    A place for another floating point type than the op's asks for casts before and after the op.  An op
+    without floating point types needs a kernel for its own type, whatever the place's.
     """
     if kernel is None:
         return True
+    if dtype is not None and not dtype.is_float:
+        return kernel is dtype
     if place is not None and dtype is not None:
         return kernel is place and (kernel is dtype or kernel.is_float)
     return kernel is dtype and place in (None, kernel)

@@ -28,15 +28,20 @@ _SLOTS: Mapping[str, str] = {
 """The slot of the tensors that are moved, by op."""
 
 
+def moved_slot(node: Node) -> str | None:
+    """The slot of the tensors whose numbers an op only moves; None for other ops."""
+    if node.op == "pool2d" and attributes(node).text("pooling_type") != "max":
+        return None
+    return "X" if has_trait(node.op, Trait.RESHAPE) else _SLOTS.get(node.op)
+
+
 def moved_quant(node: Node) -> Quant | None:
     """The quantisation that the results of an op have because it only moves numbers.
 
     None for other ops, and where the inputs have none, one for each channel, or different ones.
     """
-    slot = "X" if has_trait(node.op, Trait.RESHAPE) else _SLOTS.get(node.op)
-    if slot is None or (node.op == "pool2d" and attributes(node).text("pooling_type") != "max"):
-        return None
-    values = node.inputs.get(slot, ())
+    slot = moved_slot(node)
+    values = node.inputs.get(slot or "", ())
     quants = {value.quant for value in values}
     quant = quants.pop() if len(quants) == 1 else None
     if quant is None or quant.per_axis or any(not _is_exact(value, quant) for value in values):

@@ -12,14 +12,13 @@ from lite.ir.types import UNKNOWN, Dim, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
+from lite.ops.interpolation import interpolation
 from lite.ops.resize_sizes import scaled
 
 _COORDINATE_MODES = 11
 """The first opset in which Resize has roi, sizes and a coordinate transformation mode."""
 
 _FLOATS = {DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64}
-
-_HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
 
 _MODES_OF_16 = {"bilinear": "linear", "bicubic": "cubic"}
 """Mode of GridSample in opset 16 → mode since opset 20."""
@@ -100,7 +99,8 @@ def _interpolation(node: OnnxNode, writer: BlockWriter, request: _Request) -> bo
             attrs |= {"out_h": int(sizes[2]), "out_w": int(sizes[3])}
     else:
         return False
-    op, method_attrs = _method(request)
+    scales = None if request.scales is None else request.scales[-2:]
+    op, method_attrs = interpolation(request.mode, request.coordinates, request.rounding, scales)
     if not op or not _keeps_single_pixels(writer, request):
         return False
     writer.emit(op, inputs, {"Out": node.output()}, {**attrs, **method_attrs})
@@ -135,32 +135,6 @@ def _keeps_single_pixels(writer: BlockWriter, request: _Request) -> bool:
     elif request.sizes is not None and (array := writer.constant(request.sizes)) is not None:
         sizes = [int(size) for size in array[2:]]
     return all(isinstance(out, int) and out != 1 for out in sizes)
-
-
-def _method(request: _Request) -> tuple[str, dict[str, AttrValue]]:
-    """The interpolation op and its attributes; an empty name where none means the same."""
-    scales = (request.scales or [0.5])[-2:]
-    is_integer = all(scale == int(scale) for scale in scales)
-    if request.mode == "nearest":
-        same = request.coordinates == "asymmetric" and request.rounding == "floor"
-        half_pixel = (
-            is_integer and request.rounding.startswith("round_prefer") and request.coordinates in _HALF_PIXEL
-        )
-        double = (
-            set(scales) <= {1.0, 2.0}
-            and request.coordinates == "asymmetric"
-            and request.rounding == "round_prefer_floor"
-        )
-        return ("nearest_interp_v2" if same or half_pixel or double else ""), {"align_corners": False}
-    corners = request.coordinates == "align_corners"
-    if corners and request.scales is not None and not is_integer:
-        return "", {}
-    if request.mode == "linear" and (corners or request.coordinates in (*_HALF_PIXEL, "asymmetric")):
-        mode = 0 if request.coordinates in _HALF_PIXEL else 1
-        return "bilinear_interp_v2", {"align_corners": corners, "align_mode": mode}
-    if request.mode == "cubic" and (corners or request.coordinates == "half_pixel"):
-        return "bicubic_interp_v2", {"align_corners": corners}
-    return "", {}
 
 
 def _general(node: OnnxNode, writer: BlockWriter, request: _Request) -> None:

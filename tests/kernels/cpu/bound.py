@@ -40,10 +40,16 @@ class BoundKernel:
         return self.function(*arrays, **keywords)
 
 
-def cpu_kernel(op: str, layout: Layout = Layout.ANY) -> Kernel:
-    """The kernel of target cpu."""
+def cpu_kernel(op: str, layout: Layout = Layout.ANY, dtype: DType | None = DType.FLOAT32) -> Kernel:
+    """The kernel of target cpu for elements of a type; where there is none, that for float32 or any type."""
     load_kernels([op])
-    return KERNELS.get((op, Place("cpu", DType.FLOAT32, layout)))
+    found = (KERNELS.find((op, Place("cpu", each, layout))) for each in (dtype, DType.FLOAT32, None))
+    return next(kernel for kernel in found if kernel is not None)
+
+
+def _dtype(inputs: Inputs) -> DType:
+    first = _listed(next(iter(inputs.values())))[0]
+    return DType.from_numpy(first.dtype)
 
 
 def bind(
@@ -61,7 +67,7 @@ def bind(
 
     `outputs` are the numbers of outputs by slot; by default each slot has one.
     """
-    schema, kernel = get_schema(op), cpu_kernel(op, layout)
+    schema, kernel = get_schema(op), cpu_kernel(op, layout, _dtype(inputs))
     values = schema.attr_values(attrs)
     metas = {
         slot: [Meta.of(array, known=slot in constants) for array in _listed(arrays)]
@@ -89,7 +95,7 @@ def bind_unprepared(
     op: str, inputs: Inputs, attrs: Mapping[str, Any], layout: Layout = Layout.ANY
 ) -> BoundKernel:
     """Bind the kernel that runs where nothing can be prepared."""
-    kernel = runnable(cpu_kernel(op, layout))
+    kernel = runnable(cpu_kernel(op, layout, _dtype(inputs)))
     keywords = kernel.keywords(get_schema(op).attr_values(attrs))
     return BoundKernel(op, kernel, functools.partial(kernel.run, **keywords), False, inputs)
 

@@ -159,3 +159,23 @@ def test_a_pass_that_the_list_lacks_is_an_error() -> None:
 def test_a_text_that_is_not_a_pass_is_an_error() -> None:
     with pytest.raises(ConfigError, match="expected a name"):
         insert_before(NAMES, "fc_fuse_pass", "{svg=false}")
+
+
+def test_paddle_lites_list_quantises_values_before_the_regions() -> None:
+    names = [
+        "canonicalize_pass",
+        "lite_quant_dequant_fuse_pass",
+        "quantization_parameters_removal_pass",
+        "nnadapter_subgraph_pass",
+        "lite_fc_fuse_pass",
+    ]
+    assert with_subgraphs(names) == [
+        "canonicalize_pass",
+        "absorb_quantization_pass",
+        "quantization_parameters_propagation_pass",
+        "quantization_parameters_removal_pass",
+        "nnadapter_subgraph_pass",
+        "restore_quantization_pass",
+        "lite_quant_dequant_fuse_pass",
+        "lite_fc_fuse_pass",
+    ]

@@ -79,7 +79,7 @@ def _fuse(graph: Graph, group: Sequence[Node], parts: Sequence[Sequence[Part]]) 
     if len({*sources}) > 1 and any(operand.value.lod_level for operand in outer):
         return False
     outer.sort(key=lambda operand: operand.value is not sources[-1])
-    instructions, numbers = _program(group, parts, outer)
+    instructions, numbers = program_of(group, parts, outer)
     results = [numbers[value] for value in kept]
     before = group[-1].next
     for node in reversed(group):
@@ -88,7 +88,7 @@ def _fuse(graph: Graph, group: Sequence[Node], parts: Sequence[Sequence[Part]]) 
             value.producer = None
             node.outputs = {}
         graph.erase(node)
-    values = [_reshaped(graph, operand) for operand in outer]
+    values = [reshaped(graph, operand) for operand in outer]
     graph.add_node(
         "fusion_group",
         {"X": values[:1], "Inputs": values[1:]},
@@ -99,7 +99,7 @@ def _fuse(graph: Graph, group: Sequence[Node], parts: Sequence[Sequence[Part]]) 
     return True
 
 
-def _program(
+def program_of(
     group: Sequence[Node], parts: Sequence[Sequence[Part]], outer: Sequence[Operand]
 ) -> tuple[list[Instruction], dict[Value, int]]:
     """The instructions, and the numbers of the group's values."""
@@ -125,7 +125,8 @@ def _lod_source(value: Value, inside: set[Node]) -> Value:
     return value
 
 
-def _reshaped(graph: Graph, operand: Operand) -> Value:
+def reshaped(graph: Graph, operand: Operand) -> Value:
+    """The value of an operand; a constant gets the operand's shape."""
     value = operand.value
     if operand.shape is None or value.data is None or operand.shape == value.data.shape:
         return value

@@ -40,7 +40,7 @@ def open_fc(node: Node, ops: Collection[str] = ("fc",)) -> Node | None:
 
 
 def _fuse(activation: Node, ctx: PassContext) -> bool:
-    fc = open_fc(activation, ("fc", "quantized_fc"))
+    fc = open_fc(activation, ("fc", "quantized_fc", "stored_fc"))
     if fc is None or not can_apply(fc.op, activation, ctx):
         return False
     fc.attrs.update(fused_attrs(activation))

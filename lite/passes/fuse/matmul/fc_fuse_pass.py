@@ -22,7 +22,7 @@ class FcFusePass(Pass):
         %y = relu(X=%s)
 
     The matrix must be constant and 2-D, and may be transposed; the bias has one number per column.  A
-    quantized_fc without a bias takes one, too.
+    quantized_fc or stored_fc without a bias takes one, too.
     """
 
     name: ClassVar[str] = "fc_fuse_pass"
@@ -59,8 +59,8 @@ def _fuse(graph: Graph, add: Node) -> bool:
 
 
 def _fuse_into_quantized(graph: Graph, add: Node, value: Value, constant: Value) -> bool:
-    """Make the constant the bias of a quantized_fc, which has its weights already."""
-    fc = sole_producer(value, ("quantized_fc",))
+    """Make the constant the bias of a quantized_fc or stored_fc, which has its weights already."""
+    fc = sole_producer(value, ("quantized_fc", "stored_fc"))
     if fc is None or constant.data is None or "Bias" in fc.inputs or attributes(fc).text("activation"):
         return False
     axis, columns = attributes(add)["axis"], attributes(fc).integer("in_num_col_dims")

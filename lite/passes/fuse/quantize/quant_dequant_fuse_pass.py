@@ -12,6 +12,7 @@ from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.quantize.integer_products import IntegerProduct, integer_product, rows_of
 from lite.passes.fuse.quantize.quantized import DEQUANTIZE
+from lite.passes.fuse.quantize.stored_weights import is_stored_weight
 from lite.passes.match import attributes, erase_unread
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
@@ -45,7 +46,8 @@ class QuantDequantFusePass(Pass):
                 _replace(graph, node, found, _codes(graph, node, found, codes))
                 changed = True
         for node in graph:
-            if node.op in DEQUANTIZE and all(value.is_constant for value in node.all_inputs()):
+            is_constant = node.op in DEQUANTIZE and all(value.is_constant for value in node.all_inputs())
+            if is_constant and not is_stored_weight(node, ctx):
                 changed |= _fold(graph, node)
         changed |= graph.drop_unused_constants()
         return Outcome.of(changed)

@@ -23,16 +23,18 @@ class RequantizeFusePass(Pass):
         %q = affine_quantize(X=%y, Scale=%s)         ->        {out_scale = 0.1, out_zero_point = 128}
 
     The result has one reader, one scale and the type uint8, and its activation, if any, is of straight lines.
-    Depthwise convolutions of floats write integers, too.
+    Depthwise convolutions of floats write integers, too.  The op also takes the table of a quantized_lookup
+    that is the only reader of its integers.
     """
 
     name: ClassVar[str] = "requantize_fuse_pass"
-    after: ClassVar[tuple[str, ...]] = ("quant_dequant_fuse_pass",)
+    after: ClassVar[tuple[str, ...]] = ("quant_dequant_fuse_pass", "quantized_lookup_fuse_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Visits every quantisation."""
         changes = [_fuse(node) for node in graph if node.op == "affine_quantize"]
+        changes += [_fuse_table(node) for node in graph if node.op == "quantized_lookup"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
@@ -50,6 +52,19 @@ def _fuse(quantize: Node) -> bool:
     point = 0 if zero is None or zero.data is None else int(zero.data.reshape(-1)[0])
     node.attrs |= {"out_scale": float(scale.reshape(-1)[0]), "out_zero_point": point}
     take_output(node, _OUTPUTS[node.op], quantize, "Out")
+    return True
+
+
+def _fuse_table(lookup: Node) -> bool:
+    """Let the op whose integers a table maps write the table's elements."""
+    node = sole_producer(lookup.input("X"), ("quantized_conv2d", "quantized_fc"))
+    if node is None or not node.attrs.get("out_scale") or "Table" in node.inputs:
+        return False
+    table = lookup.input("Table")
+    if table.dtype is not DType.UINT8 or not table.is_constant:
+        return False
+    node.set_input("Table", [table])
+    take_output(node, _OUTPUTS[node.op], lookup, "Out")
     return True
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from lite.ir.types import Array
+from lite.ir.types import Array, Layout
 from lite.kernels.host.activation.activation import activate
 from lite.ops import get_schema
+from lite.ops.image_layout import array_into
 from lite.plugin.kernel.run_context import run_context
-from tests.kernels.cpu.bound import floats, run_nchw
+from tests.kernels.cpu.bound import bind, floats, run_nchw
 from tests.kernels.cpu.split_work import split_work
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
@@ -138,6 +139,25 @@ def test_the_epilogue_ends_in_bytes(case: Case, activation: str) -> None:
     assert np.abs(y.astype(int) - np.clip(np.rint(real) + 90, 0, 255)).max() <= 1
     far = np.abs(real - np.floor(real) - 0.5) > 1e-3
     np.testing.assert_array_equal(y[far], np.clip(np.rint(real) + 90, 0, 255)[far])
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_bytes_are_looked_up_in_a_table(case: Case) -> None:
+    x, weight, scale, _ = numbers(case)
+    inputs = {"Input": x, "Filter": weight, "Scale": scale}
+    attrs = case.attrs(130) | {"out_scale": 0.25, "out_zero_point": 90}
+    constants = ["Filter", "Scale", "Table"]
+    plain, _ = run_nchw("quantized_conv2d", inputs, attrs, constants)
+    table = np.random.default_rng(1).permutation(256).astype(np.uint8)
+    bound = bind(
+        "quantized_conv2d",
+        {slot: array_into(each, Layout.NHWC) for slot, each in inputs.items()} | {"Table": table},
+        attrs,
+        constants,
+        layout=Layout.NHWC,
+    )
+    assert bound.is_compiled
+    np.testing.assert_array_equal(array_into(bound(), Layout.NCHW), table[plain])
 
 
 def test_float_result_with_a_curved_activation() -> None:

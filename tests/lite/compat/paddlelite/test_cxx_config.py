@@ -12,6 +12,7 @@ from lite.compat.paddlelite import CxxConfig, Place, TargetType, environment
 from lite.compat.paddlelite.cxx_config import pass_list
 from lite.errors import ConfigError, ModelParseError
 from lite.passes.pipelines import DEFAULT
+from lite.spec.grammar import parse_spec
 from tests.lite.compat.paddle_inference import models
 from tests.lite.compat.paddlelite.run_model import ROWS, run_on_rows
 
@@ -151,3 +152,31 @@ def test_discarding_a_missing_pass_gives_one_warning_unless_litebridge_does_not_
     assert pass_list([], ["no_such_pass", "no_such_pass"]) == list(DEFAULT)
     (record,) = caplog.records
     assert "add_discarded_pass('no_such_pass') has no effect" in record.getMessage()
+
+
+def test_the_mixed_precision_config_names_ops_that_stay_in_float(tmp_path: Path) -> None:
+    path = tmp_path / "quant.txt"
+    path.write_text('softmax\nconv2d:"x":y\n')
+    config = CxxConfig()
+    config.set_model_dir("m")
+    config.set_nnadapter_mixed_precision_quantization_config_path(str(path))
+    assert config.to_lite().passes is None
+
+    config.set_valid_places([Place(TargetType.NNAdapter)])
+    names = list(config.to_lite().passes or ())
+    place = names.index("subgraph_pass")
+    spec = parse_spec(names[place - 1])
+    assert (spec.name, spec.mapping) == (
+        "quantization_parameters_removal_pass",
+        {"config": path.read_text()},
+    )
+    assert [*names[: place - 1], *names[place:]] == list(DEFAULT)
+
+
+def test_a_mixed_precision_config_that_is_missing_is_an_error() -> None:
+    config = CxxConfig()
+    config.set_model_dir("m")
+    config.set_valid_places([Place(TargetType.NNAdapter)])
+    config.set_nnadapter_mixed_precision_quantization_config_path("missing.txt")
+    with pytest.raises(ConfigError, match="mixed precision quantisation config: cannot read"):
+        config.to_lite()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lite.errors import PassError
 from tests.lite.passes.check import check, check_unchanged
 
 PASS = "quantization_parameters_propagation_pass"
@@ -48,3 +49,29 @@ def test_maxima_of_windows_move_numbers(kind: str, moves: bool) -> None:
       %y = pool2d(X=%x) {{pooling_type="{kind}", ksize=[2, 2], strides=[2, 2]}} : float32[1,1,2,2]NEW
       return %y }}"""
     check(PASS, text.replace("NEW", ""), text.replace("NEW", f" {Q}" if moves else ""))
+
+
+LEVELS = """
+graph main(%x: float32[1,2,4,4] Q) {
+  %a = exp(X=%x) : float32[1,2,4,4]
+  %b = transpose2(X=%a) {axis=[0, 1, 3, 2]} : float32[1,2,4,4] Q
+  %c = relu(X=%b) : float32[1,2,4,4]
+  %d = sigmoid(X=%c) : float32[1,2,4,4]
+  return %d
+}
+"""
+
+
+@pytest.mark.parametrize(("level", "quantised"), [(0, ""), (1, "a"), (2, "ac"), (3, "acd")])
+def test_levels_quantise_more(level: int, quantised: str) -> None:
+    known = "quant([0.003921568627450980], [0], -1, uint8)"
+    after = LEVELS
+    for name in quantised:
+        line = next(line for line in after.splitlines() if line.startswith(f"  %{name} = "))
+        after = after.replace(line, f"{line} {known if name == 'd' else 'Q'}")
+    check(f"{PASS}{{level={level}}}", LEVELS.replace("Q", Q), after.replace("Q", Q))
+
+
+def test_a_level_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(PassError, match="expected a level from 0 to 3, got 4"):
+        check_unchanged(f"{PASS}{{level=4}}", LEVELS.replace("Q", Q))

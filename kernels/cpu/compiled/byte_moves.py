@@ -1,0 +1,96 @@
+"""Ops that move bytes, and maxima of bytes, in NHWC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+
+from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.emit import at, integer
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.numba_internals import for_range
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.tile_sizes import LANES
+
+_WIDTH = 4 * LANES
+"""Bytes of a vector register."""
+
+_BYTES = ir.VectorType(emit.BYTE, _WIDTH)
+
+
+@instruction
+def _raise_bytes(typing: Any, x: Any, out: Any, source: Any, dest: Any, count: Any) -> Any:
+    """Raise bytes of `out` from `dest` on to those of `x` from `source` on: whole vectors among `count`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        first, second = (
+            at(builder, emit.data(context, builder, sig.args[n], args[n]), args[2 + n]) for n in range(2)
+        )
+        with for_range(builder, builder.sdiv(args[4], integer(_WIDTH))) as loop:
+            offset = builder.mul(loop.index, integer(_WIDTH))
+            pointers, vectors = [], []
+            for base in (first, second):
+                place = at(builder, base, offset)
+                bounds.check(builder, place, _WIDTH)
+                pointers.append(builder.bitcast(place, _BYTES.as_pointer()))
+                vectors.append(builder.load(pointers[-1]))
+                vectors[-1].align = 1
+            is_greater = builder.icmp_unsigned(">", *vectors)
+            builder.store(builder.select(is_greater, *vectors), pointers[1]).align = 1
+        return context.get_dummy_value()
+
+    return types.void(x, out, types.int64, types.int64, types.int64), generate
+
+
+@entry("b", "c", "n", "n", "n", "n", "n")
+def pool(
+    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, sizes: Any, begin: int, end: int
+) -> None:
+    """Maxima of windows, as `lite.kernels.cpu.compiled.pool.pool` has them; no window is empty."""
+    height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
+    whole = channels // _WIDTH * _WIDTH
+    start = address(out, 0)
+    for line in range(begin, end):
+        n, y = divmod(line, rows)
+        for column in range(columns):
+            dest = (line * columns + column) * channels
+            fill_bytes(out, start + dest, channels, 0)
+            for i in range(tops[y], bottoms[y]):
+                place = ((n * height + i) * width + lefts[column]) * channels
+                for _ in range(lefts[column], rights[column]):
+                    _raise_bytes(x, out, place, dest, channels)
+                    for channel in range(whole, channels):
+                        out[dest + channel] = max(out[dest + channel], x[place + channel])
+                    place += channels
+
+
+@entry("b", "c", "n", "n", "n")
+def take(x: Any, out: Any, rows: Any, columns: Any, sizes: Any, begin: int, end: int) -> None:
+    """Nearest pixels, as `lite.kernels.cpu.compiled.resize.take` has them."""
+    height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
+    image, start = address(x, 0), address(out, 0)
+    for line in range(begin, end):
+        n, y = divmod(line, out_rows)
+        dest = start + line * out_columns * channels
+        if y > 0 and line > begin and rows[y] == rows[y - 1]:
+            copy_bytes(out, dest, dest - out_columns * channels, out_columns * channels)
+            continue
+        source = image + (n * height + rows[y]) * width * channels
+        for column in range(out_columns):
+            copy_bytes(x, dest, source + columns[column] * channels, channels)
+            dest += channels
+
+
+@entry("b", "c", "i", "i", "i", "i", "i")
+def copy_columns(
+    x: Any, out: Any, width: int, stride: int, column: int, out_stride: int, out_column: int, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Columns of rows, as `lite.kernels.cpu.compiled.layout.copy_columns` has them."""
+    source, dest = address(x, 0) + column, address(out, 0) + out_column
+    for row in range(begin, end):
+        copy_bytes(x, dest + row * out_stride, source + row * stride, width)

@@ -1,0 +1,90 @@
+"""The memory that a process takes for weights of different types, as the system measures it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+
+LAYERS, WIDTH = 12, 1024
+
+MEASURE = """
+import sys
+import numpy as np
+import lite
+
+def private():
+    lines = open("/proc/self/status").read().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+
+x = np.ones((8, 1024), np.float32)
+small = lite.create_predictor(lite.Config(sys.argv[1]))
+small.run([x])
+before = private()
+predictor = lite.create_predictor(lite.Config(sys.argv[2]))
+predictor.run([x])
+print(private() - before)
+"""
+
+
+def write(path: Path, kind: str, layers: int) -> Path:
+    """A chain of matrix products with weights of a type, in ONNX's format."""
+    random = np.random.default_rng(1)
+    nodes, constants, x = [], [], "x"
+
+    def constant(array: Array, name: str) -> str:
+        constants.append(onnx.numpy_helper.from_array(array, name))
+        return name
+
+    for n in range(layers):
+        weights = (random.standard_normal((WIDTH, WIDTH)) / 32).astype(np.float32)
+        if kind == "float16":
+            stored = constant(weights.astype(np.float16), f"h{n}")
+            nodes.append(onnx.helper.make_node("Cast", [stored], [f"w{n}"], to=onnx.TensorProto.FLOAT))
+        elif kind == "int8":
+            scale = (np.abs(weights).max(0) / 127).astype(np.float32)
+            stored = constant(np.rint(weights / scale).astype(np.int8), f"q{n}")
+            nodes.append(
+                onnx.helper.make_node(
+                    "DequantizeLinear", [stored, constant(scale, f"s{n}")], [f"w{n}"], axis=1
+                )
+            )
+        else:
+            constant(weights, f"w{n}")
+        nodes.append(onnx.helper.make_node("MatMul", [x, f"w{n}"], [f"m{n}"]))
+        nodes.append(onnx.helper.make_node("Relu", [f"m{n}"], [f"y{n}"]))
+        x = f"y{n}"
+    value = onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        nodes,
+        "products",
+        [value("x", onnx.TensorProto.FLOAT, [8, WIDTH])],
+        [value(x, onnx.TensorProto.FLOAT, None)],
+        constants,
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=9)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def measured(kind: str, folder: Path, root: Path) -> int:
+    """The bytes of private memory by which a process grows."""
+    first, model = (write(folder / f"{n}.onnx", kind, n) for n in (1, LAYERS))
+    command = [sys.executable, "-c", MEASURE, str(first), str(model)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
+    return int(ended.stdout)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="the system has no /proc")
+def test_float16_takes_half_of_the_memory_and_int8_a_quarter(tmp_path: Path, root: Path) -> None:
+    whole, half, quarter = (measured(kind, tmp_path, root) for kind in ("float32", "float16", "int8"))
+    assert 0.4 < half / whole < 0.6
+    assert 0.2 < quarter / whole < 0.35
