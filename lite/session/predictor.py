@@ -156,6 +156,7 @@ class Predictor:
         if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
             direct = self._guard.call_short(self._direct, inputs)
             if direct is not None:
+                self._results = {}  # `get` asks the short way
                 return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)

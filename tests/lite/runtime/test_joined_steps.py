@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -262,3 +263,51 @@ def test_a_plan_whose_result_is_an_argument_takes_the_general_way() -> None:
         np.testing.assert_array_equal(results["y"], np.maximum(x, 0))
         assert not np.shares_memory(results["x"], x)
     assert own._direct is None
+
+
+def two_inputs() -> Program:
+    """``y = relu(a + b) - w`` for float32[?, 16]."""
+    return make_program(
+        {"a": (DType.FLOAT32, (-1, 16)), "b": (DType.FLOAT32, (-1, 16))},
+        {"w": WEIGHT},
+        [
+            ("elementwise_add", {"X": ["a"], "Y": ["b"]}, {"Out": ["c"]}, {"axis": -1}),
+            ("softmax", {"X": ["c"]}, {"Out": ["d"]}, {"axis": -1}),
+            ("elementwise_sub", {"X": ["d"], "Y": ["w"]}, {"Out": ["y"]}, {"axis": -1}),
+        ],
+        ["y"],
+    )
+
+
+WEIGHT = np.random.default_rng(9).standard_normal((4, 16)).astype(np.float32)
+
+
+@pytest.mark.parametrize("kind", ["same", "overlapping", "weight", "weight twice"])
+def test_inputs_that_share_memory_in_the_first_runs_are_told_apart_later(kind: str) -> None:
+    base = image(8)
+    first = {
+        "same": (base[:4], base[:4]),
+        "overlapping": (base[:4], base[2:6]),
+        "weight": (WEIGHT, base[:4]),
+        "weight twice": (WEIGHT, WEIGHT),
+    }[kind]
+    model = predictor(two_inputs())
+    for a, b in (first, first, (image(4, 1), image(4, 2)), first, (image(4, 3), image(4, 4))):
+        total = np.exp(a + b - (a + b).max(-1, keepdims=True))
+        expected = total / total.sum(-1, keepdims=True) - WEIGHT
+        for _ in range(2):
+            np.testing.assert_allclose(model.run({"a": a, "b": b})["y"], expected, atol=1e-5)
+
+
+def test_neither_inputs_nor_results_are_kept_alive() -> None:
+    model = predictor()
+    x = image(4)
+    inputs = weakref.ref(x)
+    result = model.run({"x": x})["y"]
+    results = weakref.ref(result)
+    model.run({"x": image(4, 1)})
+    model.run({"x": image(4, 2)})
+    del x, result
+    gc.collect()
+    assert inputs() is None
+    assert results() is None
