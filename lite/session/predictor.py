@@ -162,7 +162,8 @@ class Predictor:
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
         if self._has_outputs_only:
-            self._direct = self._runtime.direct(self._inputs.names, self._direct)
+            alone = self.config.threads == 1
+            self._direct = self._runtime.direct(self._inputs.names, self._direct, alone=alone)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(
