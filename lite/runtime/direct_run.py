@@ -99,8 +99,11 @@ class DirectRun:
         return {name: env[index] for name, index in self._results.items()}
 
 
-def direct_run(plan: Plan, segment: Segment, names: Sequence[str]) -> DirectRun | None:
-    """The short way of a segment, whose arguments are called `names`; None where it needs a general run."""
+def direct_run(plan: Plan, segment: Segment, names: Sequence[str], *, alone: bool) -> DirectRun | None:
+    """The short way of a segment, whose arguments are called `names`; None where it needs a general run.
+
+    With `alone`, no further threads may do part of the work.
+    """
     joined = segment.joined
     if joined is None or segment.split or segment.stop < len(plan.instructions):
         return None
@@ -108,7 +111,7 @@ def direct_run(plan: Plan, segment: Segment, names: Sequence[str]) -> DirectRun 
         return None
     step, *rest = joined.steps
     views = [each for each in rest if isinstance(each, ViewStep)]
-    if not isinstance(step, JoinedStep) or len(views) < len(rest) or step.launch.may_share:
+    if not isinstance(step, JoinedStep) or len(views) < len(rest) or (step.launch.may_share and not alone):
         return None
     known = {NOTHING, *(index for index, _, _ in segment.fresh)}
     for view in views:

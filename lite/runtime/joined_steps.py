@@ -8,6 +8,7 @@ step passes on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,64 +36,91 @@ class JoinedStep:
 
 def joined_steps(
     segment: Segment, plan: Plan, launches: Mapping[int, Sequence[Launch]], env: Env, constants: Iterable[int]
-) -> JoinedSteps:
+) -> JoinedSteps | None:
     """The steps of later runs; `launches` are those of the first one by step, `env` its values.
 
-    A step whose launches cannot be repeated stays as it is.
+    A step whose launches cannot be repeated stays as it is.  None where arguments of the run share memory in
+    a way that leaves open which of them a launch read.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
     steps: list[Step] = []
     positions: list[int] = []
-    group: list[int] = []
+    group: list[_Recorded] = []
 
     def close() -> None:
         if group:
-            moving = {
-                index: env[index]
-                for number in group
-                for index in _operands(plan, segment.positions[number])
-                if index not in fixed and isinstance(env[index], np.ndarray)
-            }
-            steps.append(_joined([each for number in group for each in launches[number]], moving))
-            positions.append(segment.positions[group[0]])
+            steps.append(_joined(group))
+            positions.append(group[0].position)
             group.clear()
 
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
-        if _is_repeatable(launches.get(number, ()), _operands(plan, position), env, fixed):
-            group.append(number)
+        item = plan.instructions[position]
+        operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
+        found = launches.get(number, ())
+        if not _is_repeatable(found, operands, fixed):
+            close()
+            steps.append(step)
+            positions.append(position)
             continue
-        close()
-        steps.append(step)
-        positions.append(position)
+        for launch in found:
+            places = _moving(launch, operands, fixed)
+            if places is None:
+                return None
+            group.append(_Recorded(position, launch, places))
     close()
     return JoinedSteps(steps, positions)
 
 
-def _operands(plan: Plan, position: int) -> list[int]:
-    item = plan.instructions[position]
-    return [*every_index(item.inputs), *every_index(item.outputs)]
+@dataclass(frozen=True, eq=False)
+class _Recorded:
+    """A launch of an instruction; `moving` are its arguments whose addresses each run decides.
+
+    Each is an argument's number with the value that it lies in and the offset there, in bytes.
+    """
+
+    position: int
+    launch: Launch
+    moving: Mapping[int, tuple[int, int]]
 
 
-def _is_repeatable(launches: Sequence[Launch], operands: Sequence[int], env: Env, fixed: set[int]) -> bool:
+def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:
     """Whether a step launched something, and on no copy and no list of arrays."""
-    arrays = all(index in fixed or isinstance(env[index], np.ndarray) for index in operands)
+    arrays = all(index in fixed or isinstance(value, np.ndarray) for index, value in operands.items())
     return bool(launches) and arrays and all(each.is_repeatable for each in launches)
 
 
-def _joined(launches: Sequence[Launch], moving: Mapping[int, Array]) -> JoinedStep:
-    """The step that makes these launches; `moving` are the values whose addresses each run decides."""
+def _moving(
+    launch: Launch, operands: Mapping[int, Any], fixed: set[int]
+) -> dict[int, tuple[int, int]] | None:
+    """The arguments in values whose addresses each run decides; None where two values may be meant."""
+    moving = {}
+    for argument, array in launch.arrays:
+        owners = [index for index, value in operands.items() if _lies_in(array, value)]
+        owners = [index for index in owners if operands[index] is array] or owners
+        if len(owners) > 1 and not fixed.issuperset(owners):
+            return None
+        if owners and owners[0] not in fixed:
+            moving[argument] = owners[0], _address_of(array) - _address_of(operands[owners[0]])
+    return moving
+
+
+def _lies_in(array: Array, value: Any) -> bool:
+    """Whether an array begins in the memory of a value."""
+    if not isinstance(value, np.ndarray):
+        return False
+    return array is value or 0 <= _address_of(array) - _address_of(value) < value.nbytes
+
+
+def _joined(group: Sequence[_Recorded]) -> JoinedStep:
     places: dict[int, list[Place]] = {}
-    for number, launch in enumerate(launches):
-        for argument, array in launch.arrays:
-            address = _address(array)
-            for index, owner in moving.items():
-                offset = address - _address(owner)
-                if 0 <= offset < max(owner.nbytes, 1):
-                    places.setdefault(index, []).append((number, argument, offset))
-                    break
+    for number, each in enumerate(group):
+        for argument, (index, offset) in each.moving.items():
+            places.setdefault(index, []).append((number, argument, offset))
+    launches = [each.launch for each in group]
     return JoinedStep(launches[0].join(launches, list(places.values())), tuple(places))
 
 
-def _address(array: Any) -> int:
+def _address_of(array: Array) -> int:
+    """The address of an array's first element."""
     address: int = array.__array_interface__["data"][0]
     return address

@@ -156,12 +156,14 @@ class Predictor:
         if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
             direct = self._guard.call_short(self._direct, inputs)
             if direct is not None:
+                self._results = {}  # `get` asks the short way
                 return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
         if self._has_outputs_only:
-            self._direct = self._runtime.direct(self._inputs.names, self._direct)
+            alone = self.config.threads == 1
+            self._direct = self._runtime.direct(self._inputs.names, self._direct, alone=alone)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(

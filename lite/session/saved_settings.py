@@ -31,6 +31,10 @@ SAVED = (*PLANNED, "threads", "max_signatures")
 """The fields that a Config takes from an artifact where it leaves them at their defaults."""
 
 
+_MOST = {"threads": 4096, "max_signatures": 1 << 16, "min_subgraph_ops": 1 << 30}
+"""The largest numbers that a file may ask for."""
+
+
 @dataclass(frozen=True)
 class Taken:
     """A Config with the settings of an artifact, and the fields in which it differs from them."""
@@ -87,6 +91,8 @@ def _field(name: str, record: Any) -> Any:
         return [each if isinstance(each, str) else _place(*each) for each in record]
     if name == "partition_rules" and record is not None and "\n" not in str(record):
         raise ValueError("partition_rules: expected lines, got the name of a file")
+    if name in _MOST and not (type(record) is int and record <= _MOST[name]):
+        raise ValueError(f"{name}: expected a number up to {_MOST[name]}, got {record!r}")
     return record
 
 

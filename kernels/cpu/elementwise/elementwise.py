@@ -22,8 +22,8 @@ _combine_tensors = Function("broadcast.combine_tensors")
 _CHUNK = 8192
 """Elements of a work item: what a first-level cache holds."""
 
-_LEAST_ELEMENTS, _LEAST_ELEMENTS_OF_ONE_AXIS = 1 << 12, 1 << 19
-"""Elements below which numpy is as fast; tensors of one axis gain only by several threads."""
+_SMALL = 1 << 12
+"""Elements up to which the rows do not matter: what counts is that no Python lies between two steps."""
 
 _LEAST_ROW = 48
 """Elements of a row below which numpy is as fast."""
@@ -57,8 +57,8 @@ class Broadcast:
             else:
                 axes.append([size, *steps])
         size = math.prod(axis[0] for axis in axes)
-        is_long = size >= (_LEAST_ELEMENTS if len(axes) > 1 else _LEAST_ELEMENTS_OF_ONE_AXIS)
-        self.is_faster = len(axes) <= _AXES and is_long and axes[0][0] >= _LEAST_ROW
+        has_rows = size <= _SMALL or axes[0][0] >= _LEAST_ROW
+        self.is_faster = len(axes) <= _AXES and size > 0 and has_rows
         first = axes[0] if axes else [1, 1, 1]
         if len(axes) <= 1:
             axes = _in_chunks(first, _CHUNK)

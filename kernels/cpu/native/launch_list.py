@@ -53,9 +53,14 @@ def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> Launc
     )
     cost = max((call.cost for call, is_shared in zip(calls, shared, strict=True) if is_shared), default=0.0)
     targets = [[(int(starts[n]) + place, offset) for n, place, offset in each] for each in places]
-    return LaunchList(
-        words, table, cost, targets, [(launch.arrays, launch.details.kept) for launch in launches]
-    )
+    moving = {(number, place) for each in places for number, place, _ in each}
+    kept = [
+        array
+        for number, launch in enumerate(launches)
+        for place, array in launch.arrays
+        if (number, place) not in moving
+    ]
+    return LaunchList(words, table, cost, targets, [*kept, *(call.kept for call in calls)])
 
 
 class LaunchList:

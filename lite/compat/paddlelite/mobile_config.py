@@ -8,10 +8,12 @@ import struct
 from pathlib import Path
 
 import lite
+from lite.artifact.sniff import is_artifact
 from lite.compat.paddlelite.environment import usable_devices
 from lite.compat.paddlelite.hardware import HardwareSettings
 from lite.compat.settings import first_bytes
 from lite.errors import ConfigError, ModelParseError
+from lite.plugin.format import ModelSource
 
 NAIVE_SUFFIX = ".nb"
 """The suffix of a naive buffer, Paddle-Lite's own model file."""
@@ -24,7 +26,9 @@ _META_VERSIONS = range(3)
 
 
 class MobileConfig(HardwareSettings):
-    """A model that litebridge's ``save_optimized_model`` or ``Opt`` wrote; another model runs unoptimised.
+    """A model that litebridge's ``save_optimized_model`` or ``Opt`` wrote, or an artifact (``.lbm``).
+
+    Another model runs unoptimised.
 
     A naive buffer of Paddle-Lite raises `ModelParseError`.  If the model is set more than once, bytes take
     precedence over a path.
@@ -36,7 +40,7 @@ class MobileConfig(HardwareSettings):
         self._buffers: tuple[bytes, bytes | None] | None = None
 
     def set_model_from_file(self, path: str) -> None:
-        """Name the folder of an optimised model, or its program's file, beside which the parameters are.
+        """Name an artifact, the folder of an optimised model, or its program's file.
 
         Paddle-Lite saves a model as the file ``<name>.nb``, litebridge as the folder ``<name>``: if the
         file does not exist, the folder is used.
@@ -75,12 +79,15 @@ class MobileConfig(HardwareSettings):
             refuse_naive_buffer(self._buffers[0][:NAIVE_HEADER_BYTES], "model buffer")
         elif not self._path:
             raise ConfigError("MobileConfig names no model; call set_model_from_file")
+        path = None if self._buffers else _model_path(self._path)
+        source = ModelSource(path, model=self._buffers[0] if self._buffers else None)
         return lite.Config(
-            model_dir=None if self._buffers else _model_path(self._path),
+            model_dir=path,
             model_buffer=self._buffers[0] if self._buffers else None,
             params_buffer=self._buffers[1] if self._buffers else None,
             devices=usable_devices(self._device_names),
-            passes=(),
+            # An artifact has its own plan.
+            passes=None if is_artifact(source) else (),
             threads=self._threads,
             cache_dir=self._model_cache_dir or None,
         )

@@ -49,6 +49,8 @@ def test_unknown_keys_are_ignored(tmp_path: Path) -> None:
         ({"settings": {"threads": "many"}}, "settings"),
         ({"settings": {"valid_places": [["host", "f99", "any"]]}}, "settings"),
         ({"settings": {"input_shapes": 3}}, "settings"),
+        ({"settings": {"threads": 1 << 63}}, "settings"),
+        ({"settings": {"partition_rules": "/etc/passwd"}}, "settings"),
     ],
 )
 def test_metadata_that_cannot_be_used_is_refused(

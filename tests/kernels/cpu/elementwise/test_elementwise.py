@@ -97,8 +97,8 @@ def test_inputs_need_not_be_contiguous() -> None:
 
 def test_compiled_functions_are_for_long_tensors_and_rows() -> None:
     assert Broadcast((64, 64), (64,)).is_faster
-    assert not Broadcast((63, 64), (64,)).is_faster
+    assert Broadcast((2, 3), (3,)).is_faster
+    assert not Broadcast((0, 3), (3,)).is_faster
     assert not Broadcast((4000, 47), (47,)).is_faster
-    assert not Broadcast((500_000,), (500_000,)).is_faster
-    assert Broadcast((600_000,), (600_000,)).is_faster
+    assert Broadcast((500_000,), (500_000,)).is_faster
     assert not Broadcast((2, 1, 9, 1, 50), (1, 4, 1, 2, 1)).is_faster
