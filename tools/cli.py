@@ -30,6 +30,7 @@ from lite.tools.commands.profile import profile
 from lite.tools.commands.quantize import quantize
 from lite.tools.commands.report import report
 from lite.tools.commands.run import run
+from lite.tools.commands.serve import serve
 from lite.tools.commands.stats import stats
 from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
@@ -39,6 +40,7 @@ from lite.tools.options.output import FAILED, debug_option, wants_traceback
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
+    "Serve a model": (serve,),
     "Convert a model": (convert, export, quantize),
     "Use devices": (devices, report, build, tune, bisect),
     "Add a device": (new_device, check_device),
