@@ -68,8 +68,8 @@ class ServeSettings:
             return
         if self.token is None and self.tls is None and not self.open_to_network:
             raise ConfigError(
-                f"--host {self.host}: other computers can then use the models; add --token, or --tls-cert and "
-                "--tls-key, or --open-to-network to allow everyone"
+                f"--host {self.host}: other computers can then use the models; add --token, or --tls-cert "
+                "and --tls-key, or --open-to-network to allow everyone"
             )
         log.warning("other computers can reach this server at %s", self.host)
 

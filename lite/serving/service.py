@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.errors import GraphError, InputError, LiteError, suggest
-from lite.ir.types import Array
-from lite.serving.models.ensemble import run_ensemble
-from lite.serving.models.model import Value
+from lite.serving.models.ensemble import RunStep, run_ensemble
+from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import check_inputs
 from lite.serving.protocol.classification import classify
 from lite.serving.protocol.datatypes import array_datatype, to_bytes
@@ -96,26 +95,31 @@ class Service:
         return await self._run_ensemble(served, request, deadline)
 
     async def _run_ensemble(self, served: Served, request: InferRequest, deadline: float | None) -> Outcome:
-        async def run_step(model: str, inputs: Mapping[str, Array]) -> Mapping[str, Value]:
+        async def run_step(model: str, inputs: Mapping[str, Value]) -> Mapping[str, Value]:
             step = self.repository.get(model)
+            lists = step.model is not None and step.model.takes_lists
+            check_inputs(step.inputs, inputs, lists=lists)
             if step.model is None:
-                inner = InferRequest(model, "", "", inputs, priority=request.priority)
-                outcome = await self._run_ensemble(step, inner, deadline)
-            else:
-                check_inputs(step.inputs, inputs)
-                outcome = await self._submit(step, inputs, request.priority, deadline, limited=False)
+                return await self._run_steps(step, inputs, run_step)
+            outcome = await self._submit(step, inputs, request.priority, deadline, limited=False)
             return outcome.outputs or {}
 
         with served.admission:
             begin = time.perf_counter_ns()
-            values = await run_ensemble(served.settings.ensemble, request.inputs, run_step)
+            values = await self._run_steps(served, request.inputs, run_step)
             times = Times(infer=time.perf_counter_ns() - begin)
-        return Outcome({spec.name: values[spec.name] for spec in served.outputs}, None, times)
+        return Outcome(values, None, times)
+
+    async def _run_steps(
+        self, served: Served, inputs: Mapping[str, Value], run_step: RunStep
+    ) -> Mapping[str, Value]:
+        values = await run_ensemble(served.settings.ensemble, inputs, run_step)
+        return {spec.name: values[spec.name] for spec in served.outputs}
 
     async def _submit(
         self,
         served: Served,
-        inputs: Mapping[str, Array],
+        inputs: Mapping[str, Value],
         priority: int,
         deadline: float | None,
         *,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from lite.config import Config
 from lite.errors import ConfigError
 from lite.ir.types import Array, Dim, DType
 from lite.serving.models.model import Run
+from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import OPEN, TensorSpec
 from lite.serving.protocol.datatypes import datatype_of
 from lite.session.predictor import Predictor, create_predictor
@@ -18,6 +20,7 @@ class EngineModel:
     """A predictor, and a clone for each instance; they share weights and compiled models."""
 
     platform = "litebridge"
+    takes_lists = False
 
     def __init__(self, config: Config) -> None:
         """Load the model; raises what `create_predictor` raises, and `ConfigError` for unserved dtypes."""
@@ -61,8 +64,8 @@ class _Instance:
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
 
-    def __call__(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
-        return self._predictor.run(dict(inputs))
+    def __call__(self, inputs: Mapping[str, Value]) -> Mapping[str, Value]:
+        return self._predictor.run(cast(dict[str, Array], inputs))
 
 
 def _spec(name: str, dtype: DType | None, shape: Sequence[Dim] | None) -> TensorSpec:

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from lite.errors import ConfigError, ExecutionError, suggest
 from lite.ir.types import Array
-from lite.serving.models.model import Value
+from lite.serving.models.model_value import Value
 from lite.serving.repository.settings import Step
 
-RunStep = Callable[[str, Mapping[str, Array]], Awaitable[Mapping[str, Value]]]
+RunStep = Callable[[str, Mapping[str, Value]], Awaitable[Mapping[str, Value]]]
 """Runs a model by name."""
 
 
@@ -33,7 +33,7 @@ def check_steps(steps: Sequence[Step], inputs: Iterable[str], outputs: Iterable[
             raise ConfigError(f"ensemble: no step gives the output {value!r}{suggest(value, known)}")
 
 
-async def run_ensemble(steps: Sequence[Step], inputs: Mapping[str, Array], run: RunStep) -> dict[str, Value]:
+async def run_ensemble(steps: Sequence[Step], inputs: Mapping[str, Value], run: RunStep) -> dict[str, Value]:
     """All values of the graph by name.  A step begins when the values that it reads are there."""
     loop = asyncio.get_running_loop()
     values: dict[str, asyncio.Future[Value]] = {}
@@ -56,7 +56,7 @@ async def _run_step(step: Step, values: Mapping[str, asyncio.Future[Value]], run
     if step.each:
         results = await _run_each(step, feeds, run)
     else:
-        results = await run(step.model, {name: _array(step, name, feed) for name, feed in feeds.items()})
+        results = await run(step.model, feeds)
     for name, value in step.outputs.items():
         if name not in results:
             raise ExecutionError(f"ensemble: model {step.model!r} has no output {name!r}")
@@ -70,7 +70,7 @@ async def _run_each(step: Step, feeds: Mapping[str, Value], run: RunStep) -> Map
         raise ExecutionError(
             f"ensemble: step {step.model!r}: each needs lists of equal lengths in {', '.join(step.each)}"
         )
-    fixed = {name: _array(step, name, feed) for name, feed in feeds.items() if name not in lists}
+    fixed = {name: feed for name, feed in feeds.items() if name not in lists}
     results = await asyncio.gather(
         *(
             run(step.model, {**fixed, **{name: feed[number] for name, feed in lists.items()}})
@@ -82,5 +82,5 @@ async def _run_each(step: Step, feeds: Mapping[str, Value], run: RunStep) -> Map
 
 def _array(step: Step, name: str, value: Value) -> Array:
     if isinstance(value, list):
-        raise ExecutionError(f"ensemble: step {step.model!r}: {name!r} is a list; name it in each")
+        raise ExecutionError(f"ensemble: step {step.model!r}: output {name!r} of one item is a list")
     return value

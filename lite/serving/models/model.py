@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from lite.ir.types import Array
+from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import TensorSpec
 
-Value = Array | list[Array]
-"""A tensor, or within an ensemble a list of tensors of unlike shapes."""
-
-Run = Callable[[Mapping[str, Array]], Mapping[str, Value]]
+Run = Callable[[Mapping[str, Value]], Mapping[str, Value]]
 """Runs a model once; one thread at a time may call it."""
 
 
@@ -26,6 +23,11 @@ class Model(Protocol):
     @property
     def outputs(self) -> Sequence[TensorSpec]:
         """Its outputs, in order."""
+        ...
+
+    @property
+    def takes_lists(self) -> bool:
+        """Whether an input may be a list of tensors, within an ensemble."""
         ...
 
     @property

@@ -11,8 +11,8 @@ from types import ModuleType
 import numpy as np
 
 from lite.errors import ConfigError, ExecutionError, LiteError
-from lite.ir.types import Array
-from lite.serving.models.model import Run, Value
+from lite.serving.models.model import Run
+from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import TensorSpec
 
 
@@ -23,6 +23,7 @@ class PythonModel:
     """
 
     platform = "python"
+    takes_lists = True
 
     def __init__(
         self, folder: Path, target: str, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]
@@ -64,7 +65,7 @@ class _Step:
         self._call = call
         self._outputs = outputs
 
-    def __call__(self, inputs: Mapping[str, Array]) -> Mapping[str, Value]:
+    def __call__(self, inputs: Mapping[str, Value]) -> Mapping[str, Value]:
         try:
             results = self._call(dict(inputs))
         except LiteError:

@@ -9,6 +9,7 @@ import numpy as np
 from lite.errors import ConfigError
 from lite.ir.types import Array
 from lite.serving.models.model import Run
+from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import OPEN, TensorSpec
 from lite.serving.protocol.datatypes import numpy_dtype
 from lite.serving.scheduling.batches import Batching, divide, join
@@ -44,10 +45,10 @@ def _fixed(specs: Sequence[TensorSpec]) -> list[Shapes]:
     return [{spec.name: spec.dims for spec in specs if spec.dims is not None}]
 
 
-def _inputs(specs: Sequence[TensorSpec], shapes: Shapes, seed: int | None) -> dict[str, Array]:
+def _inputs(specs: Sequence[TensorSpec], shapes: Shapes, seed: int | None) -> dict[str, Value]:
     """Zeros without a seed, else random numbers."""
     rng = np.random.default_rng(seed)
-    inputs: dict[str, Array] = {}
+    inputs: dict[str, Value] = {}
     for spec in specs:
         shape = shapes.get(spec.name, spec.dims)
         if shape is None or OPEN in shape:

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lite.errors import LiteError, suggest
+from lite.errors import ConfigError, LiteError, suggest
 from lite.serving.protocol.status import RequestError, Status
 from lite.serving.repository.folders import ModelFolder
+from lite.serving.repository.settings import ModelSettings
 from lite.serving.repository.served import Served, load_version
 from lite.serving.scheduling.scheduler import Scheduler
 
@@ -147,12 +148,19 @@ class Repository:
 
     def _load_versions(self, folder: ModelFolder) -> dict[int, Served]:
         settings = folder.settings(self._defaults)
-        for step in settings.ensemble:
-            self._entry(step.model)
+        self._check_steps(folder.name, settings, (folder.name,))
         return {
             number: load_version(folder.name, number, path, folder.path, settings, self._scheduler.workers)
             for number, path in folder.versions(settings)
         }
+
+    def _check_steps(self, name: str, settings: ModelSettings, within: tuple[str, ...]) -> None:
+        """Raise `ConfigError` for an ensemble that contains itself, `RequestError` for unknown models."""
+        for step in settings.ensemble:
+            if step.model in within:
+                raise ConfigError(f"the ensemble {name!r} contains itself: {' → '.join((*within, step.model))}")
+            inner = self._entry(step.model).folder.settings(self._defaults)
+            self._check_steps(step.model, inner, (*within, step.model))
 
     def _close(self, versions: Mapping[int, Served]) -> None:
         for served in versions.values():

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Array
-from lite.serving.models.model import Value
+from lite.serving.models.model_value import Value
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,16 @@ class Batching:
     preferred: tuple[int, ...] = ()
     pad: Mapping[str, Padding] = field(default_factory=dict)
 
-    def key(self, inputs: Mapping[str, Array]) -> tuple[int, Hashable | None]:
+    def key(self, inputs: Mapping[str, Value]) -> tuple[int, Hashable | None]:
         """The number of rows, and what requests of one batch have in common, or None if it runs alone."""
-        if self.max_size <= 1:
+        arrays = {name: value for name, value in inputs.items() if not isinstance(value, list)}
+        if self.max_size <= 1 or len(arrays) != len(inputs):
             return 1, None
-        rows = {array.shape[0] if array.ndim else 0 for array in inputs.values()}
+        rows = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
         if len(rows) != 1 or not 0 < max(rows) < self.max_size:
             return max(max(rows), 1), None
         return rows.pop(), tuple(
-            (name, array.dtype.char, self._common(name, array.shape)) for name, array in inputs.items()
+            (name, array.dtype.char, self._common(name, array.shape)) for name, array in arrays.items()
         )
 
     def _common(self, name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -55,12 +56,14 @@ class Batching:
         return tuple(sizes)
 
 
-def join(batching: Batching, requests: Sequence[Mapping[str, Array]]) -> Mapping[str, Array]:
+def join(batching: Batching, requests: Sequence[Mapping[str, Value]]) -> Mapping[str, Value]:
     """The inputs of a batch; padded by the rules also if it is one request."""
     names = list(requests[0])
     if len(requests) == 1 and not batching.pad:
         return requests[0]
-    return {name: _joined(batching.pad.get(name), [each[name] for each in requests]) for name in names}
+    return {
+        name: _joined(batching.pad.get(name), [_array(each[name]) for each in requests]) for name in names
+    }
 
 
 def divide(outputs: Mapping[str, Value], rows: Sequence[int]) -> list[Mapping[str, Array]]:
@@ -74,6 +77,12 @@ def divide(outputs: Mapping[str, Value], rows: Sequence[int]) -> list[Mapping[st
             raise ExecutionError(f"output {name!r}: expected {total} rows for a batch of {total}")
         parts[name] = np.split(value, np.cumsum(rows)[:-1])
     return [{name: parts[name][number] for name in parts} for number in range(len(rows))]
+
+
+def _array(value: Value) -> Array:
+    if isinstance(value, list):
+        raise ExecutionError("a list of tensors cannot be batched or padded")
+    return value
 
 
 def _joined(rule: Padding | None, arrays: Sequence[Array]) -> Array:

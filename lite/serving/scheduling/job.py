@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
-from lite.ir.types import Array
-from lite.serving.models.model import Value
+from lite.serving.models.model_value import Value
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Job:
     first.  `deadline` is a time of `time.monotonic`.  `done` is called once, by the thread that ran the job.
     """
 
-    inputs: Mapping[str, Array]
+    inputs: Mapping[str, Value]
     done: Callable[[Outcome], None]
     rows: int = 1
     key: Hashable | None = None
