@@ -21,6 +21,7 @@ from lite.tools.commands.devices import devices
 from lite.tools.commands.export import export
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
+from lite.tools.commands.map import map_command
 from lite.tools.commands.memory import memory
 from lite.tools.commands.new_device import new_device
 from lite.tools.commands.ops import ops
@@ -40,7 +41,7 @@ from lite.tools.options.output import FAILED, debug_option, wants_traceback
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
-    "Serve a model": (serve,),
+    "Serve a model": (serve, map_command),
     "Convert a model": (convert, export, quantize),
     "Use devices": (devices, report, build, tune, bisect),
     "Add a device": (new_device, check_device),
@@ -125,8 +126,8 @@ def main() -> None:
       1  an error; stderr has one message (with --debug, the traceback)
       2  wrong usage of the command line
       3  the answer is no: an output differs (run --reference, compare, convert,
-         export, bisect), a device is wrong (check-device), or an entry of the
-         cache is damaged (cache)
+         export, bisect), a device is wrong (check-device), an entry of the
+         cache is damaged (cache), or an item failed (map)
     """
 
 

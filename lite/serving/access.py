@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from lite.serving.protocol.status import RequestError, Status
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_OPEN_PATHS = ("/v2/health/live", "/v2/health/ready")
+_OPEN_PATHS = ("/v2/health/live", "/v2/health/ready", "/", "/page.js", "/page.css")
 
 
 @dataclass(frozen=True)
 class Access:
     """The rules.
 
-    token: what clients send as ``Authorization: Bearer TOKEN``; None for no token.  Health needs none.
+    token: what clients send as ``Authorization: Bearer TOKEN``; None for no token.  Health and the
+        page itself, which reads its data with the token, need none.
     only_local: accept only requests to a loopback name, so that no web page reaches the server under a name
         that its owner points at this computer.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -149,11 +148,14 @@ def _web_server(service: Service, access: Access, settings: ServeSettings) -> uv
     import uvicorn
 
     class Server(uvicorn.Server):
-        """Answers requests under way after a signal; new ones are refused."""
+        """After a signal, requests under way are answered and new ones refused; a second one ends at once.
+
+        The signal is not raised again, as that would end the program by the signal.
+        """
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            service.draining = True
-            super().handle_exit(sig if not self.should_exit else signal.SIGINT, frame)
+            self.force_exit = self.should_exit
+            self.should_exit = service.draining = True
 
     certificate, key = settings.tls or (None, None)
     config = uvicorn.Config(

@@ -139,6 +139,8 @@ def _from_json(name: str, datatype: str, shape: Sequence[int], data: object) -> 
     wanted = numpy_dtype(datatype)
     try:
         found = np.asarray(data)
+        if datatype == "UINT64" and found.dtype.kind == "f":
+            found = _large_integers(data, found)
     except (ValueError, OverflowError, TypeError, RuntimeError) as error:
         raise bad_request(f"input {name!r}: the lists of data have unequal lengths") from error
     kinds = {"b": "b", "u": "iu", "i": "iu"}.get(wanted.kind, "iuf")
@@ -154,6 +156,13 @@ def _from_json(name: str, datatype: str, shape: Sequence[int], data: object) -> 
             raise bad_request(f"input {name!r}: {datatype} cannot hold all elements of data")
     with np.errstate(over="ignore"):
         return found.astype(wanted).reshape(shape)
+
+
+def _large_integers(data: list[Any], found: Array) -> Array:
+    """Integers that numpy reads as floats, because some are above those of int64; else `found`."""
+    items = np.asarray(data, object)
+    whole = all(type(item) is int and 0 <= item < 2**64 for item in items.flat)
+    return items.astype(np.uint64) if whole else found
 
 
 def _strings(name: str, shape: Sequence[int], data: list[Any]) -> Array:

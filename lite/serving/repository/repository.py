@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from lite.errors import ConfigError, LiteError, suggest
 from lite.serving.protocol.status import RequestError, Status
 from lite.serving.repository.folders import ModelFolder
-from lite.serving.repository.settings import ModelSettings
 from lite.serving.repository.served import Served, load_version
+from lite.serving.repository.settings import ModelSettings
 from lite.serving.scheduling.scheduler import Scheduler
 
 log = logging.getLogger(__name__)
@@ -158,7 +158,9 @@ class Repository:
         """Raise `ConfigError` for an ensemble that contains itself, `RequestError` for unknown models."""
         for step in settings.ensemble:
             if step.model in within:
-                raise ConfigError(f"the ensemble {name!r} contains itself: {' → '.join((*within, step.model))}")
+                raise ConfigError(
+                    f"the ensemble {name!r} contains itself: {' → '.join((*within, step.model))}"
+                )
             inner = self._entry(step.model).folder.settings(self._defaults)
             self._check_steps(step.model, inner, (*within, step.model))
 

@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
 from lite.errors import ConfigError
 from lite.serving.access import Access
 from lite.serving.oip import oip_pb2 as pb
-from lite.serving.protocol.status import RequestError
+from lite.serving.protocol.status import RequestError, bad_request
 from lite.serving.rpc.calls import CALLS, Call, infer
 from lite.serving.service import Service
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Message)
 
 SERVICE = "inference.GRPCInferenceService"
 _OPEN_CALLS = ("ServerLive", "ServerReady")
@@ -68,11 +69,15 @@ def create_server(
 def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
     import grpc
 
-    async def unary_infer(request: pb.ModelInferRequest, context: Context) -> pb.ModelInferResponse:
-        return await _guarded(context, access, lambda: infer(service, request, context.time_remaining()))
+    async def unary_infer(data: bytes, context: Context) -> pb.ModelInferResponse:
+        async def answer() -> pb.ModelInferResponse:
+            request = _parsed(pb.ModelInferRequest, data)
+            return await infer(service, request, context.time_remaining())
+
+        return await _guarded(context, access, answer)
 
     async def stream_infer(
-        requests: AsyncIterator[pb.ModelInferRequest], context: Context
+        requests: AsyncIterator[bytes], context: Context
     ) -> AsyncIterator[pb.ModelStreamInferResponse]:
         await _guarded(context, access, _nothing)
         async for response in _stream(service, requests):
@@ -80,27 +85,25 @@ def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandl
 
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "ModelInfer": grpc.unary_unary_rpc_method_handler(
-            unary_infer, pb.ModelInferRequest.FromString, pb.ModelInferResponse.SerializeToString
+            unary_infer, None, pb.ModelInferResponse.SerializeToString
         ),
         "ModelStreamInfer": grpc.stream_stream_rpc_method_handler(
-            stream_infer, pb.ModelInferRequest.FromString, pb.ModelStreamInferResponse.SerializeToString
+            stream_infer, None, pb.ModelStreamInferResponse.SerializeToString
         ),
     }
     for name, (request_class, call) in CALLS.items():
         handlers[name] = grpc.unary_unary_rpc_method_handler(
-            _unary(service, None if name in _OPEN_CALLS else access, call),
-            request_class.FromString,
-            _serialized,
+            _unary(service, None if name in _OPEN_CALLS else access, request_class, call), None, _serialized
         )
     return handlers
 
 
 def _unary(
-    service: Service, access: Access | None, call: Call
-) -> Callable[[Message, Context], Awaitable[Message]]:
-    async def handle(request: Message, context: Context) -> Message:
+    service: Service, access: Access | None, request_class: type[Message], call: Call
+) -> Callable[[bytes, Context], Awaitable[Message]]:
+    async def handle(data: bytes, context: Context) -> Message:
         async def answer() -> Message:
-            result = call(service, request)
+            result = call(service, _parsed(request_class, data))
             return await result if inspect.isawaitable(result) else result
 
         return await _guarded(context, access, answer)
@@ -129,14 +132,14 @@ async def _abort(context: Context, error: RequestError) -> None:
 
 
 async def _stream(
-    service: Service, requests: AsyncIterator[pb.ModelInferRequest]
+    service: Service, requests: AsyncIterator[bytes]
 ) -> AsyncIterator[pb.ModelStreamInferResponse]:
     """The answers in the order of the requests; an error is an answer, and the stream goes on."""
     pending: asyncio.Queue[asyncio.Task[pb.ModelStreamInferResponse] | None] = asyncio.Queue(_STREAM_AHEAD)
 
     async def read() -> None:
-        async for request in requests:
-            await pending.put(asyncio.ensure_future(_stream_answer(service, request)))
+        async for data in requests:
+            await pending.put(asyncio.ensure_future(_stream_answer(service, data)))
         await pending.put(None)
 
     reader = asyncio.ensure_future(read())
@@ -151,12 +154,22 @@ async def _stream(
                 rest.cancel()
 
 
-async def _stream_answer(service: Service, request: pb.ModelInferRequest) -> pb.ModelStreamInferResponse:
+async def _stream_answer(service: Service, data: bytes) -> pb.ModelStreamInferResponse:
+    request = pb.ModelInferRequest()
     try:
+        request = _parsed(pb.ModelInferRequest, data)
         return pb.ModelStreamInferResponse(infer_response=await infer(service, request, None))
     except RequestError as error:
         failed = pb.ModelInferResponse(id=request.id, model_name=request.model_name)
         return pb.ModelStreamInferResponse(error_message=str(error), infer_response=failed)
+
+
+def _parsed(request_class: type[M], data: bytes) -> M:
+    """The message; gRPC itself would answer damaged bytes with the code for a fault of the server."""
+    try:
+        return request_class.FromString(data)
+    except DecodeError as error:
+        raise bad_request(f"the message is damaged: {error}") from error
 
 
 async def _nothing() -> None:

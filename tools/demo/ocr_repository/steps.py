@@ -17,9 +17,9 @@ from lite.ir.types import Array
 paddle_inference.install()
 
 import cv2  # noqa: E402
+from rapidocr_paddle.ch_ppocr_cls.text_cls import TextClassifier  # noqa: E402
 from rapidocr_paddle.ch_ppocr_det.text_detect import TextDetector  # noqa: E402
 from rapidocr_paddle.ch_ppocr_det.utils import DBPostProcess  # noqa: E402
-from rapidocr_paddle.ch_ppocr_cls.text_cls import TextClassifier  # noqa: E402
 from rapidocr_paddle.ch_ppocr_rec.text_recognize import DEFAULT_DICT_PATH, TextRecognizer  # noqa: E402
 from rapidocr_paddle.ch_ppocr_rec.utils import CTCLabelDecode  # noqa: E402
 from rapidocr_paddle.main import DEFAULT_CFG_PATH, RapidOCR  # noqa: E402
@@ -123,7 +123,8 @@ class Rotate:
                 if row.argmax() in self._upside_down and row.max() > self._threshold:
                     crops[item] = cv2.rotate(crops[item], cv2.ROTATE_180)
         order = _by_ratio(crops)
-        return {"order": order, "x": [self._input([crops[item] for item in each]) for each in _batches(order)]}
+        x = [self._input([crops[item] for item in each]) for each in _batches(order)]
+        return {"order": order, "x": x}
 
     def _input(self, crops: Sequence[Array]) -> Array:
         _, height, width = self._shape
