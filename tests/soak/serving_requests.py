@@ -16,7 +16,6 @@ import zlib
 from pathlib import Path
 
 import click
-import grpc
 import numpy as np
 
 from lite.serving.oip import oip_pb2 as pb
@@ -210,6 +209,8 @@ def ask_raw(port: int, data: bytes) -> str:
 
 def ask_grpc(port: int, count: int, choices: random.Random) -> collections.Counter[str]:
     """How often each code came for `count` calls."""
+    import grpc
+
     answers: collections.Counter[str] = collections.Counter()
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         for _ in range(count):

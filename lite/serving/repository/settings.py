@@ -155,10 +155,9 @@ def _versions(key: str, value: object) -> tuple[int, ...] | int:
         return 0
     if isinstance(value, list):
         return tuple(_integer(key, each) for each in value)
-    latest = _mapping(key, value)
-    if set(latest) != {"latest"}:
+    if not isinstance(value, Mapping) or set(value) != {"latest"}:
         raise ConfigError(f"{key}: expected all, a list of numbers, or latest: N; got {value!r}")
-    return _integer(f"{key}.latest", latest["latest"])
+    return _integer(f"{key}.latest", value["latest"])
 
 
 def _tensors(key: str, value: object) -> tuple[TensorSpec, ...]:

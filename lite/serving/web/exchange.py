@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 """The window bits of zlib for each encoding."""
+
+_REFUSED = re.compile(r".*;q=0(\.0*)?$")
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,9 @@ def decompressed(body: bytes, encoding: str, limits: RequestLimits) -> bytes:
 
 def accepted_encoding(header: str) -> str | None:
     """gzip or deflate, if the client accepts it."""
-    offered = [part.split(";")[0].strip().lower() for part in header.split(",") if "q=0" not in part]
-    return next((name for name in ("gzip", "deflate") if name in offered), None)
+    offered = [_REFUSED.sub("", part.replace(" ", "").lower()) for part in header.split(",")]
+    names = {part.partition(";")[0] for part in offered}
+    return next((name for name in _WINDOWS if name in names), None)
 
 
 def compressed(body: bytes, encoding: str) -> bytes:

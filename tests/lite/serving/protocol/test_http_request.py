@@ -14,8 +14,6 @@ from lite.serving.protocol.limits import RequestLimits
 from lite.serving.protocol.messages import MemoryRange, RequestedOutput
 from lite.serving.protocol.status import RequestError, Status
 
-pytest.importorskip("orjson", reason="orjson is not installed")
-
 
 def no_memory(part: MemoryRange) -> bytes:
     raise AssertionError(part)

@@ -18,8 +18,6 @@ from lite.serving.protocol.limits import RequestLimits
 from lite.serving.protocol.messages import InferRequest, InferResponse, MemoryRange, ResultTensor
 from lite.serving.protocol.status import RequestError, Status
 
-pytest.importorskip("orjson", reason="orjson is not installed")
-
 
 def sample(datatype: str, shape: tuple[int, ...]) -> Any:
     count = int(np.prod(shape))
