@@ -54,17 +54,16 @@ def read_inputs(item: Item, names: Sequence[str]) -> dict[str, Array]:
     Raises `InputError` for a file that cannot be read; arrays of Python objects are not.
     """
     try:
-        loaded = np.load(item.source, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            if len(names) != 1:
-                raise InputError(
-                    f"{item.source}: an .npy file is one array; the model takes {', '.join(names)}"
-                )
-            return {names[0]: loaded}
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
+        # numpy would leave a damaged file open.
+        with item.source.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if not isinstance(loaded, np.ndarray):
+                return {name: loaded[name] for name in loaded.files}
     except _DAMAGE as error:
         raise InputError(f"{item.source}: cannot be read: {error}") from error
+    if len(names) != 1:
+        raise InputError(f"{item.source}: an .npy file is one array; the model takes {', '.join(names)}")
+    return {names[0]: loaded}
 
 
 def write_result(folder: Path, item: Item, outputs: Mapping[str, Array]) -> None:

@@ -112,7 +112,7 @@ def test_results_keep_the_folders_below_the_pattern(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_killed_goes_on_and_every_result_is_there_once(model: Path, tmp_path: Path) -> None:
-    assert kill_and_resume(model, tmp_path, count=300, kills=3, seed=1) >= 1
+    assert kill_and_resume(model, tmp_path, count=150, kills=3, seed=1) >= 1
 
 
 def kill_and_resume(model: Path, folder: Path, count: int, kills: int, seed: int) -> int:
