@@ -69,7 +69,7 @@ class Service:
             served.statistics.failed("CANCELLED", time.perf_counter_ns() - start)
             raise
         except LiteError as error:
-            refusal = _as_request_error(error)
+            refusal = as_request_error(error)
             served.statistics.failed(refusal.status.name, time.perf_counter_ns() - start)
             raise refusal from error
         end = time.perf_counter_ns()
@@ -91,7 +91,7 @@ class Service:
                     f"the model gives {', '.join(known)}"
                 )
         if served.model is not None:
-            return await self._submit(served, request.inputs, request.priority, deadline, limited=True)
+            return await self.submit(served, request.inputs, request.priority, deadline, limited=True)
         return await self._run_ensemble(served, request, deadline)
 
     async def _run_ensemble(self, served: Served, request: InferRequest, deadline: float | None) -> Outcome:
@@ -101,7 +101,7 @@ class Service:
             check_inputs(step.inputs, inputs, lists=lists)
             if step.model is None:
                 return await self._run_steps(step, inputs, run_step)
-            outcome = await self._submit(step, inputs, request.priority, deadline, limited=False)
+            outcome = await self.submit(step, inputs, request.priority, deadline, limited=False)
             return outcome.outputs or {}
 
         with served.admission:
@@ -116,7 +116,7 @@ class Service:
         values = await run_ensemble(served.settings.ensemble, inputs, run_step)
         return {spec.name: values[spec.name] for spec in served.outputs}
 
-    async def _submit(
+    async def submit(
         self,
         served: Served,
         inputs: Mapping[str, Value],
@@ -223,7 +223,8 @@ def _resolve(future: asyncio.Future[Outcome], outcome: Outcome) -> None:
         future.set_result(outcome)
 
 
-def _as_request_error(error: LiteError) -> RequestError:
+def as_request_error(error: Exception) -> RequestError:
+    """The refusal of a request that raised `error`."""
     if isinstance(error, RequestError):
         return error
     status = Status.BAD_REQUEST if isinstance(error, InputError | GraphError) else Status.INTERNAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import click
@@ -51,6 +52,11 @@ from lite.tools.options.runs import threads_option
     show_default=True,
     help="Refuse larger bodies and messages, before and after decompression.",
 )
+@click.option(
+    "--ray",
+    metavar="local|auto|ADDRESS",
+    help="Run on Ray: a new cluster on this computer, its running one, or another.",
+)
 @debug_option
 def serve(
     models: tuple[str, ...],
@@ -68,6 +74,7 @@ def serve(
     tls_key: Path | None,
     open_to_network: bool,
     max_request_mb: int,
+    ray: str | None,
 ) -> None:
     """Answer requests for models by the Open Inference Protocol, which Triton's and KServe's clients speak.
 
@@ -99,32 +106,31 @@ def serve(
             click.echo(f"gRPC: {addresses.grpc}")
         click.echo(f"ready; open {addresses.http}/ in a browser, Ctrl-C ends the server")
 
-    run(
-        ServeSettings(
-            models,
-            host=host,
-            port=port,
-            grpc_port=None if no_grpc else grpc_port,
-            workers=workers,
-            engine={**on.settings, "threads": threads},
-            explicit=model_control == "explicit",
-            client_shared_memory=client_shared_memory,
-            token=token,
-            tls=None if tls_cert is None or tls_key is None else (tls_cert, tls_key),
-            open_to_network=open_to_network,
-            limits=RequestLimits(body_bytes=max_request_mb << 20),
-        ),
-        started,
+    settings = ServeSettings(
+        models,
+        host=host,
+        port=port,
+        grpc_port=None if no_grpc else grpc_port,
+        workers=workers,
+        engine={**on.settings, "threads": threads},
+        explicit=model_control == "explicit",
+        client_shared_memory=client_shared_memory,
+        token=token,
+        tls=None if tls_cert is None or tls_key is None else (tls_cert, tls_key),
+        open_to_network=open_to_network,
+        limits=RequestLimits(body_bytes=max_request_mb << 20),
     )
+    if ray is None:
+        run(settings, started)
+        return
+    _require_packages("ray")
+    from lite.ray.deploy import deploy
+
+    deploy(settings, ray, started)
 
 
-def _require_packages() -> None:
-    try:
-        import grpc  # noqa: F401
-        import orjson  # noqa: F401
-        import uvicorn  # noqa: F401
-        import yaml  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"the package {error.name} is not installed; run: pip install litebridge[serve]"
-        ) from error
+def _require_packages(*more: str) -> None:
+    for name in ("grpc", "orjson", "uvicorn", "yaml", *more):
+        if importlib.util.find_spec(name) is None:
+            extras = "serve,ray" if more else "serve"
+            raise ConfigError(f"the package {name} is not installed; run: pip install litebridge[{extras}]")

@@ -21,7 +21,7 @@ READY, LOADING, UNAVAILABLE = "READY", "LOADING", "UNAVAILABLE"
 
 @dataclass
 class _Entry:
-    folder: ModelFolder
+    folder: ModelFolder | None
     state: str = UNAVAILABLE
     reason: str = "not loaded"
     versions: dict[int, Served] = field(default_factory=dict)
@@ -82,6 +82,10 @@ class Repository:
             entry.state, entry.reason = READY, ""
             log.info("model %s: versions %s are ready", name, ", ".join(map(str, versions)))
             self._close(old)
+
+    def adopt(self, name: str, versions: Mapping[int, Served]) -> None:
+        """Answer requests for versions that another process runs; they cannot be loaded and unloaded here."""
+        self._entries[name] = _Entry(None, READY, "", dict(versions))
 
     def unload(self, name: str) -> None:
         """Unload a model after its last request; blocks.  Raises `RequestError` for unknown models."""
@@ -146,7 +150,9 @@ class Repository:
             )
         return entry
 
-    def _load_versions(self, folder: ModelFolder) -> dict[int, Served]:
+    def _load_versions(self, folder: ModelFolder | None) -> dict[int, Served]:
+        if folder is None:
+            raise ConfigError("another process runs this model; deploy it again to change it")
         settings = folder.settings(self._defaults)
         self._check_steps(folder.name, settings, (folder.name,))
         return {
@@ -161,8 +167,9 @@ class Repository:
                 raise ConfigError(
                     f"the ensemble {name!r} contains itself: {' → '.join((*within, step.model))}"
                 )
-            inner = self._entry(step.model).folder.settings(self._defaults)
-            self._check_steps(step.model, inner, (*within, step.model))
+            folder = self._entry(step.model).folder
+            if folder is not None:
+                self._check_steps(step.model, folder.settings(self._defaults), (*within, step.model))
 
     def _close(self, versions: Mapping[int, Served]) -> None:
         for served in versions.values():

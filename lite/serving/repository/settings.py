@@ -48,6 +48,7 @@ class ModelSettings:
     weight: the share of the workers while several models have requests.
     prepare: sets of shapes by input, which are bound before the model is ready.
     labels: files with a label a line, by output, for the classification extension.
+    ray: options of the model's deployment on Ray Serve, such as ``num_replicas``.
     """
 
     engine: Mapping[str, object] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class ModelSettings:
     weight: float = 1.0
     prepare: tuple[Mapping[str, tuple[int, ...]], ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    ray: Mapping[str, object] = field(default_factory=dict)
 
 
 _KEYS = tuple(each.name for each in dataclasses.fields(ModelSettings) if each.name != "engine")
@@ -254,4 +256,5 @@ _READERS: Mapping[str, Callable[[str, object], object]] = {
     "weight": _weight,
     "prepare": _prepare,
     "labels": _labels,
+    "ray": _mapping,
 }

@@ -71,7 +71,7 @@ def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandl
 
     async def unary_infer(data: bytes, context: Context) -> pb.ModelInferResponse:
         async def answer() -> pb.ModelInferResponse:
-            request = _parsed(pb.ModelInferRequest, data)
+            request = parsed(pb.ModelInferRequest, data)
             return await infer(service, request, context.time_remaining())
 
         return await _guarded(context, access, answer)
@@ -80,7 +80,7 @@ def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandl
         requests: AsyncIterator[bytes], context: Context
     ) -> AsyncIterator[pb.ModelStreamInferResponse]:
         await _guarded(context, access, _nothing)
-        async for response in _stream(service, requests):
+        async for response in answer_stream(service, requests):
             yield response
 
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
@@ -103,7 +103,7 @@ def _unary(
 ) -> Callable[[bytes, Context], Awaitable[Message]]:
     async def handle(data: bytes, context: Context) -> Message:
         async def answer() -> Message:
-            result = call(service, _parsed(request_class, data))
+            result = call(service, parsed(request_class, data))
             return await result if inspect.isawaitable(result) else result
 
         return await _guarded(context, access, answer)
@@ -131,7 +131,7 @@ async def _abort(context: Context, error: RequestError) -> None:
     await context.abort(grpc.StatusCode[error.status.grpc], str(error))
 
 
-async def _stream(
+async def answer_stream(
     service: Service, requests: AsyncIterator[bytes]
 ) -> AsyncIterator[pb.ModelStreamInferResponse]:
     """The answers in the order of the requests; an error is an answer, and the stream goes on."""
@@ -157,14 +157,14 @@ async def _stream(
 async def _stream_answer(service: Service, data: bytes) -> pb.ModelStreamInferResponse:
     request = pb.ModelInferRequest()
     try:
-        request = _parsed(pb.ModelInferRequest, data)
+        request = parsed(pb.ModelInferRequest, data)
         return pb.ModelStreamInferResponse(infer_response=await infer(service, request, None))
     except RequestError as error:
         failed = pb.ModelInferResponse(id=request.id, model_name=request.model_name)
         return pb.ModelStreamInferResponse(error_message=str(error), infer_response=failed)
 
 
-def _parsed(request_class: type[M], data: bytes) -> M:
+def parsed(request_class: type[M], data: bytes) -> M:
     """The message; gRPC itself would answer damaged bytes with the code for a fault of the server."""
     try:
         return request_class.FromString(data)
