@@ -116,9 +116,7 @@ def model(args: Mapping[str, Any]) -> Application:
 
     known = {"name", "path", "engine", "workers", "options"}
     if not {"name", "path"} <= set(args) <= known:
-        raise ConfigError(
-            f"a model takes {', '.join(sorted(known))} and needs name, path; got {dict(args)}"
-        )
+        raise ConfigError(f"a model takes {', '.join(sorted(known))} and needs name, path; got {dict(args)}")
     name, path, engine = str(args["name"]), str(args["path"]), dict(args.get("engine", {}))
     [folder] = find_models([f"{name}={path}"]).values()
     options = {"max_ongoing_requests": 32, **folder.settings(engine).ray, **args.get("options", {})}

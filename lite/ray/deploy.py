@@ -65,29 +65,30 @@ def deploy(settings: ServeSettings, address: str, started: Callable[[Addresses],
 
 
 def _run_models(settings: ServeSettings, folders: Mapping[str, ModelFolder]) -> None:
+    """Deploy all applications together: Ray's proxies are ready only when one of them has a route."""
     from ray import serve
 
     engine = dict(settings.engine)
+    cores = engine.get("threads", 1)
     ensembles: dict[str, str] = {}
-    names: list[str] = []
+    targets: dict[str, serve.RunTarget] = {}
     for name, folder in folders.items():
         path = str(folder.path.resolve())
         if folder.settings(engine).ensemble:
             ensembles[name] = path
             continue
-        names.append(name)
-        options = dict(_DEPLOYMENT)
-        arguments = {"name": name, "path": path, "engine": engine, "options": options}
-        serve.run(
-            model({**arguments, "workers": settings.workers or 1}), name=PREFIX + name, route_prefix=None
-        )
-    given: dict[str, object] = {
-        "models": names,
+        # Replicas share the cores, as models of the embedded server do; `ray` in config.yaml can reserve some.
+        options = {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}, **folder.settings(engine).ray}
+        workers = settings.workers or cores
+        given = {"name": name, "path": path, "engine": engine, "workers": workers, "options": options}
+        targets[name] = serve.RunTarget(model(given), PREFIX + name, None)
+    front = {
+        "models": list(targets),
         "ensembles": ensembles,
         "token": settings.token,
-        "options": dict(_DEPLOYMENT),
+        "options": {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}},
     }
-    serve.run(ingress(given), name="litebridge", route_prefix="/")
+    serve.run_many([*targets.values(), serve.RunTarget(ingress(front), "litebridge", "/")])
 
 
 def _check(settings: ServeSettings) -> None:
