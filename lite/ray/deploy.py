@@ -77,7 +77,7 @@ def _run_models(settings: ServeSettings, folders: Mapping[str, ModelFolder]) -> 
         if folder.settings(engine).ensemble:
             ensembles[name] = path
             continue
-        # Replicas share the cores, as models of the embedded server do; `ray` in config.yaml can reserve some.
+        # Replicas share the cores, as models of the embedded server do; config.yaml may reserve some.
         options = {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}, **folder.settings(engine).ray}
         workers = settings.workers or cores
         given = {"name": name, "path": path, "engine": engine, "workers": workers, "options": options}

@@ -52,9 +52,9 @@ class Repository:
         return all(entry.state == READY or entry.reason == "unloaded" for entry in self._entries.values())
 
     def load_all(self) -> dict[str, str]:
-        """Load every model; returns the reasons of those that failed."""
+        """Load every model that this process runs; returns the reasons of those that failed."""
         failed: dict[str, str] = {}
-        for name in self.names:
+        for name in [name for name, entry in self._entries.items() if entry.folder is not None]:
             try:
                 self.load(name)
             except RequestError as error:
