@@ -44,7 +44,7 @@ class _Ingress:
     """Answers HTTP through `_Door`, and inference by gRPC; `Ingress` adds the other calls."""
 
     async def __init__(  # type: ignore[misc]  # Ray awaits it
-        self, models: list[str], ensembles: dict[str, str], token: str | None
+        self, models: list[str], ensembles: dict[str, str], token: str | None, explicit: bool
     ) -> None:
         from ray import serve
 
@@ -55,7 +55,7 @@ class _Ingress:
 
         scheduler = Scheduler(1, later)
         folders = find_models([f"{name}={path}" for name, path in ensembles.items()])
-        self._service = RemoteService(Repository(folders, {}, scheduler), scheduler)
+        self._service = RemoteService(Repository(folders, {}, scheduler), scheduler, explicit=explicit)
         for name in models:
             await self._service.add(name, serve.get_app_handle(PREFIX + name))
         failed = self._service.repository.load_all()
@@ -128,14 +128,15 @@ def ingress(args: Mapping[str, Any]) -> Application:
     """The application with the protocol, at the route prefix ``/``.
 
     args: models (the names of those that `model` runs), and optionally ensembles (paths by name, which the
-        ingress runs itself), token, and options of the deployment.
+        ingress runs itself), token, explicit (clients may load and unload models, with one replica of the
+        ingress), and options of the deployment.
     """
     from ray import serve
 
     deployment = serve.deployment(serve.ingress(_Door())(Ingress), name="ingress")
     options = {"max_ongoing_requests": 1000, **args.get("options", {})}
     return deployment.options(**options).bind(
-        list(args["models"]), dict(args.get("ensembles", {})), args.get("token")
+        list(args["models"]), dict(args.get("ensembles", {})), args.get("token"), args.get("explicit") is True
     )
 
 

@@ -21,8 +21,9 @@ RELIABLE = {
     "RAY_SERVE_HAPROXY_RETRIES": "3",
     "RAY_SERVE_HAPROXY_RETRY_ON": "conn-failure empty-response",
     "RAY_SERVE_HAPROXY_TUNE_BUFSIZE": "524288",
+    "RAY_SERVE_REPLICA_GRPC_MAX_MESSAGE_LENGTH": str(128 << 20),
 }
-"""Ray Serve's HAProxy mode with retries.
+"""Ray Serve's HAProxy mode with retries, and messages between replicas that are as large as requests.
 
 Its default proxy costs 5 to 10 ms a request and loses what a dying replica had.  Inference has no effects, so
 a request may be sent twice.
@@ -86,6 +87,7 @@ def _run_models(settings: ServeSettings, folders: Mapping[str, ModelFolder]) -> 
         "models": list(targets),
         "ensembles": ensembles,
         "token": settings.token,
+        "explicit": settings.explicit,
         "options": {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}},
     }
     serve.run_many([*targets.values(), serve.RunTarget(ingress(front), "litebridge", "/")])
@@ -95,7 +97,6 @@ def _check(settings: ServeSettings) -> None:
     settings.check()
     for option, used in (
         ("--client-shared-memory", settings.client_shared_memory),
-        ("--model-control explicit", settings.explicit),
         ("--tls-cert", settings.tls is not None),
         ("--port 0", settings.port == 0),
         ("--grpc-port 0", settings.grpc_port == 0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -47,8 +47,8 @@ class RemoteModel:
 class RemoteService(Service):
     """Sends each request to a replica of its model."""
 
-    def __init__(self, repository: Repository, scheduler: Scheduler) -> None:
-        super().__init__(repository, scheduler)
+    def __init__(self, repository: Repository, scheduler: Scheduler, *, explicit: bool = False) -> None:
+        super().__init__(repository, scheduler, explicit=explicit)
         self._handles: dict[str, DeploymentHandle] = {}
 
     async def add(self, name: str, handle: DeploymentHandle) -> None:
@@ -56,6 +56,14 @@ class RemoteService(Service):
         described: list[Description] = await handle.describe.remote()
         self._handles[name] = handle
         self.repository.adopt(name, {each.version: _served(name, each) for each in described})
+
+    async def load(self, name: str, parameters: Sequence[str]) -> None:
+        """Answer requests for an unloaded model again, whose replicas have gone on."""
+        self.check_load(parameters)
+        handle = self._handles.get(name)
+        if handle is None:
+            raise RequestError(Status.NOT_FOUND, f"no application runs a model {name[:80]!r}")
+        await self.add(name, handle)
 
     async def submit(
         self,
@@ -67,6 +75,7 @@ class RemoteService(Service):
         limited: bool,
     ) -> Outcome:
         """The outcome from a replica; raises `RequestError` for its errors and for lost replicas."""
+        from grpc.aio import AioRpcError
         from ray.exceptions import RayError
         from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError
 
@@ -82,7 +91,7 @@ class RemoteService(Service):
             raise RequestError(Status.EXPIRED, "the deadline passed before the answer was ready") from error
         except BackPressureError as error:
             raise RequestError(Status.BUSY, f"model {served.name!r}: {error}", retry_after=1) from error
-        except (RayError, DeploymentUnavailableError) as error:
+        except (AioRpcError, RayError, DeploymentUnavailableError) as error:
             raise RequestError(
                 Status.UNAVAILABLE, f"model {served.name!r}: its replica was lost: {error}", retry_after=1
             ) from error

@@ -191,15 +191,19 @@ class Service:
 
     async def load(self, name: str, parameters: Sequence[str]) -> None:
         """Load a model; raises `RequestError` unless clients may do so."""
-        self._require_explicit()
-        if parameters:
-            raise bad_request(f"load: the parameter {parameters[0][:80]!r} is not supported")
+        self.check_load(parameters)
         await asyncio.to_thread(self.repository.load, name)
 
     async def unload(self, name: str) -> None:
         """Unload a model; raises `RequestError` unless clients may do so."""
         self._require_explicit()
         await asyncio.to_thread(self.repository.unload, name)
+
+    def check_load(self, parameters: Sequence[str]) -> None:
+        """Raise `RequestError` unless clients may load models, and for parameters, which would name files."""
+        self._require_explicit()
+        if parameters:
+            raise bad_request(f"load: the parameter {parameters[0][:80]!r} is not supported")
 
     def _require_explicit(self) -> None:
         if not self._explicit:

@@ -84,10 +84,16 @@ class RunningServer:
     process: subprocess.Popen[str]
 
     def ask(
-        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        *,
+        seconds: float = 60,
     ) -> tuple[int, Mapping[str, str], bytes]:
         """Status, headers and body of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
