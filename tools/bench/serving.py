@@ -68,11 +68,12 @@ class Endpoint:
 @page_option
 def main(seconds: float, fastapi: str, out: Path | None) -> None:
     """Measure all servers, and print or write the page."""
+    others = os.getloadavg()[0]
     rows: list[Row] = []
     for model in ocr_models():
         if model.name in _MODELS:
             rows += _rows_of(model, seconds, fastapi)
-    print_or_write(_page(rows, seconds), out)
+    print_or_write(_page(rows, seconds, others), out)
 
 
 def _rows_of(model: OcrModel, seconds: float, fastapi: str) -> list[Row]:
@@ -241,7 +242,7 @@ def _port(process: subprocess.Popen[str]) -> int:
     return int(_line(process).rpartition(":")[2])
 
 
-def _page(rows: Sequence[Row], seconds: float) -> str:
+def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
     machine = f"{platform.machine()} with {len(os.sched_getaffinity(0))} cores"
     lines = [
         "# Serving",
@@ -249,9 +250,9 @@ def _page(rows: Sequence[Row], seconds: float) -> str:
         f"PP-OCR's classifier (cls, 110 KB in) and recogniser (rec, 184 KB in) on {machine},",
         f"Python {platform.python_version()}.  Each row is {seconds:g} seconds of load from one process over",
         "the loopback interface, with one request under way on each connection.  The load, the server and",
-        "all else on the machine share the cores.  CPU is the time of the server's process for a request.",
-        "The peer is an endpoint of FastAPI that takes raw bytes and runs ONNX Runtime on one thread for",
-        "each request.",
+        f"all else on the machine (load average {others:.0f} before the first row) share the cores.  CPU is",
+        "the time of the server's process for a request, which other programs hardly change.  The peer is an",
+        "endpoint of FastAPI that takes raw bytes and runs ONNX Runtime on one thread for each request.",
         "Written by `python -m lite.tools.bench.serving --out docs/benchmarks/serving.md`.",
     ]
     for model in dict.fromkeys(row.model for row in rows):

@@ -6,169 +6,21 @@ import asyncio
 import gzip
 import json
 import zlib
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from lite.serving.access import Access
 from lite.serving.protocol.limits import RequestLimits
-from lite.serving.repository.folders import find_models
-from lite.serving.repository.repository import Repository
-from lite.serving.scheduling.scheduler import Scheduler
-from lite.serving.service import Service
-from lite.serving.web.app import HttpApp
-from tests.support.served_models import write_models
-
-STEPS = """\
-import time
-
-import numpy as np
-
-
-def slow(inputs):
-    time.sleep(float(inputs["x"][0]))
-    return {"y": inputs["x"]}
-
-
-def split(inputs):
-    return {"parts": [row[None] for row in inputs["x"]]}
-
-
-def total(inputs):
-    return {"y": np.array([float(sum(part.sum() for part in inputs["parts"]))], np.float32)}
-
-
-def wrong(inputs):
-    raise KeyError("no")
-
-
-class Counter:
-    def __init__(self):
-        self.count = 0
-
-    def __call__(self, inputs):
-        self.count += 1
-        return {"y": np.full(1, self.count, np.float32)}
-"""
-FP32 = "{{name: {}, datatype: FP32, dims: [{}]}}"
-
-
-def python_model(name: str, target: str, x: str = "x", y: str = "y", dims: str = "-1", more: str = "") -> str:
-    return (
-        f"python: steps.py:{target}\ninputs: [{FP32.format(x, dims)}]\n"
-        f"outputs: [{FP32.format(y, dims)}]\n{more}"
-    )
-
-
-CONFIGS = {
-    "slow": python_model("slow", "slow", more="queue: 2\ninstances: 1\n"),
-    "split": python_model("split", "split", y="parts", dims="-1, 2"),
-    "total": python_model("total", "total", x="parts", dims="-1, 2").replace(
-        "y, datatype: FP32, dims: [-1, 2]", "y, datatype: FP32, dims: [1]"
-    ),
-    "wrong": python_model("wrong", "wrong"),
-    "counter": python_model("counter", "Counter", more="instances: 1\n"),
-    "graph": """\
-inputs: [{name: x, datatype: FP32, dims: [-1, 2]}]
-outputs: [{name: y, datatype: FP32, dims: [1]}]
-ensemble:
-  - {model: split, inputs: {x: x}, outputs: {parts: rows}}
-  - {model: identity_fp32, inputs: {INPUT0: rows}, outputs: {OUTPUT0: same}, each: [INPUT0]}
-  - {model: total, inputs: {parts: same}, outputs: {y: y}}
-""",
-}
-
-
-@dataclass(frozen=True)
-class Reply:
-    """An answer of the application."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def document(self) -> Any:
-        return json.loads(self.body)
-
-
-class Client:
-    """Sends requests to an application in this event loop."""
-
-    def __init__(self, service: Service, access: Access) -> None:
-        self.service = service
-        self._app = HttpApp(service, access)
-
-    async def ask(
-        self,
-        method: str,
-        path: str,
-        body: bytes | object = b"",
-        *,
-        leave_after: float | None = None,
-        **headers: str,
-    ) -> Reply:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        messages = [{"type": "http.request", "body": data[:7], "more_body": True}]
-        messages += [{"type": "http.request", "body": data[7:], "more_body": False}]
-        sent: list[Any] = []
-
-        async def receive() -> Any:
-            if messages:
-                return messages.pop(0)
-            await asyncio.sleep(3600 if leave_after is None else leave_after)
-            return {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        pairs = [(name.replace("_", "-").lower().encode(), text.encode()) for name, text in headers.items()]
-        pairs.append((b"host", b"localhost:1"))
-        await self._app({"type": "http", "method": method, "path": path, "headers": pairs}, receive, send)
-        got = {key.decode(): value.decode() for key, value in sent[0]["headers"]}
-        return Reply(sent[0]["status"], got, sent[1]["body"])
-
-    async def infer(self, model: str, x: Any, **more: Any) -> Reply:
-        array = np.asarray(x, np.float32)
-        name = "INPUT0" if model.startswith("identity") else "x"
-        entry = {"name": name, "shape": array.shape, "datatype": "FP32", "data": array.ravel().tolist()}
-        options = {key: more.pop(key) for key in ("leave_after",) if key in more}
-        return await self.ask("POST", f"/v2/models/{model}/infer", {"inputs": [entry], **more}, **options)
+from tests.support.http_client import CONFIGS, Client, run_scenario, write_repository
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("repository")
-    write_models(root, ("fp32", "bytes"))
-    for name, config in CONFIGS.items():
-        (root / name).mkdir()
-        (root / name / "config.yaml").write_text(config)
-        (root / name / "steps.py").write_text(STEPS)
+    write_repository(root)
     return root
-
-
-def run(
-    models: Path, scenario: Callable[[Client], Awaitable[None]], access: Access | None = None, **options: Any
-) -> None:
-    """Run a scenario against an application with loaded models."""
-
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        scheduler = Scheduler(2, lambda s, call: loop.call_soon_threadsafe(loop.call_later, s, call))
-        repository = Repository(find_models([str(models)]), {}, scheduler)
-        assert repository.load_all() == {}
-        try:
-            await asyncio.wait_for(
-                scenario(Client(Service(repository, scheduler, **options), access or Access())), 60
-            )
-        finally:
-            scheduler.stop()
-
-    asyncio.run(main())
 
 
 def test_metadata_config_and_index(models: Path) -> None:
@@ -190,7 +42,7 @@ def test_metadata_config_and_index(models: Path) -> None:
         for path in ("/v2/health/live", "/v2/health/ready", "/v2/models/simple/versions/1/ready"):
             assert (await client.ask("GET", path)).status == 200
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_statistics_and_metrics_count_each_request_once(models: Path) -> None:
@@ -221,7 +73,7 @@ def test_statistics_and_metrics_count_each_request_once(models: Path) -> None:
         assert f'litebridge_latency_seconds_bucket{{{labels},le="+Inf"}} 3' in lines
         assert f'litebridge_batch_runs_total{{{labels},rows="1"}} 3' in lines
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
@@ -243,7 +95,7 @@ def test_bodies_are_decompressed_and_answers_compressed(models: Path, encoding: 
         body = zlib.decompress(reply.body, 47)
         assert json.loads(body)["outputs"][0]["data"] == [1.5] * 500
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_large_bodies_are_refused_before_and_after_decompression(models: Path) -> None:
@@ -259,7 +111,7 @@ def test_large_bodies_are_refused_before_and_after_decompression(models: Path) -
         assert (await client.ask("POST", path, cut, content_encoding="deflate")).status == 400
         assert (await client.ask("POST", path, b"abc", content_encoding="br")).status == 415
 
-    run(models, scenario, limits=RequestLimits(body_bytes=1000))
+    run_scenario(models, scenario, limits=RequestLimits(body_bytes=1000))
 
 
 def test_a_body_of_one_tensor_needs_no_head(models: Path) -> None:
@@ -273,7 +125,7 @@ def test_a_body_of_one_tensor_needs_no_head(models: Path) -> None:
         path = "/v2/models/simple/infer"
         assert (await client.ask("POST", path, data, inference_header_content_length="0")).status == 400
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +153,7 @@ def test_wrong_paths_and_methods_have_the_status_of_triton(
         assert reply.status == status
         assert reply.document["error"]
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_settings_change_only_what_they_may(models: Path) -> None:
@@ -313,7 +165,7 @@ def test_settings_change_only_what_they_may(models: Path) -> None:
         assert (changed["log_info"], changed["log_warning"]) == (False, True)
         assert (await client.ask("POST", "/v2/logging", {"log_info": True})).document["log_info"] is True
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_an_ensemble_runs_its_steps_and_each_item(models: Path) -> None:
@@ -324,7 +176,7 @@ def test_an_ensemble_runs_its_steps_and_each_item(models: Path) -> None:
         stats = client.service.statistics("identity_fp32")
         assert stats["model_stats"][0]["inference_count"] == 0  # type: ignore[index]
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_errors_of_a_python_model_are_the_servers(models: Path) -> None:
@@ -332,7 +184,7 @@ def test_errors_of_a_python_model_are_the_servers(models: Path) -> None:
         reply = await client.infer("wrong", [1])
         assert (reply.status, "KeyError" in reply.document["error"]) == (500, True)
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_a_class_keeps_its_state_in_one_instance(models: Path) -> None:
@@ -340,7 +192,7 @@ def test_a_class_keeps_its_state_in_one_instance(models: Path) -> None:
         counts = [(await client.infer("counter", [0])).document["outputs"][0]["data"] for _ in range(3)]
         assert counts == [[1], [2], [3]]
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_a_request_that_waits_too_long_expires_and_does_not_run(models: Path) -> None:
@@ -352,7 +204,7 @@ def test_a_request_that_waits_too_long_expires_and_does_not_run(models: Path) ->
         [served] = [each for each in client.service.repository.served() if each.name == "slow"]
         assert (served.statistics.executions, served.statistics.failures) == (1, {"EXPIRED": 1})
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_a_full_queue_is_429_with_retry_after(models: Path) -> None:
@@ -361,7 +213,7 @@ def test_a_full_queue_is_429_with_retry_after(models: Path) -> None:
         assert sorted(reply.status for reply in replies) == [200, 200, 200, 429, 429]
         assert {reply.headers.get("Retry-After") for reply in replies if reply.status == 429} == {"1"}
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_a_request_of_a_client_that_left_is_cancelled(models: Path) -> None:
@@ -373,7 +225,7 @@ def test_a_request_of_a_client_that_left_is_cancelled(models: Path) -> None:
         [served] = [each for each in client.service.repository.served() if each.name == "slow"]
         assert (served.statistics.executions, len(served.queue.jobs)) == (1, 0)
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_models_are_unloaded_and_loaded_where_that_is_allowed(models: Path) -> None:
@@ -387,7 +239,7 @@ def test_models_are_unloaded_and_loaded_where_that_is_allowed(models: Path) -> N
         body = {"parameters": {"file:1/model.onnx": "AAAA"}}
         assert (await client.ask("POST", "/v2/repository/models/counter/load", body)).status == 400
 
-    run(models, scenario, explicit=True)
+    run_scenario(models, scenario, explicit=True)
 
 
 def test_a_draining_server_refuses_and_is_not_ready(models: Path) -> None:
@@ -397,7 +249,7 @@ def test_a_draining_server_refuses_and_is_not_ready(models: Path) -> None:
         assert (await client.ask("GET", "/v2/health/live")).status == 200
         assert (await client.infer("counter", [0])).status == 503
 
-    run(models, scenario)
+    run_scenario(models, scenario)
 
 
 def test_a_token_is_required_except_for_health(models: Path) -> None:
@@ -408,7 +260,7 @@ def test_a_token_is_required_except_for_health(models: Path) -> None:
         assert (await client.ask("GET", "/v2", authorization="Bearer wrong")).status == 401
         assert (await client.ask("GET", "/v2", authorization="Bearer secret")).status == 200
 
-    run(models, scenario, Access("secret"))
+    run_scenario(models, scenario, Access("secret"))
 
 
 def test_pages_of_other_sites_are_refused(models: Path) -> None:
@@ -420,4 +272,4 @@ def test_pages_of_other_sites_are_refused(models: Path) -> None:
         for host in ("localhost:8000", "127.0.0.1", "[::1]:80"):
             Access(only_local=True).check_http("/v2", {"host": host})
 
-    run(models, scenario)
+    run_scenario(models, scenario)

@@ -135,7 +135,7 @@ def test_inputs_are_checked_against_the_model() -> None:
         ({"x": [good]}, "got a list"),
     ):
         with pytest.raises(RequestError, match=message):
-            check_inputs([X], inputs)  # type: ignore[arg-type]
+            check_inputs([X], inputs)
 
 
 def test_warm_up_runs_every_instance_on_every_set_of_shapes() -> None:
