@@ -22,6 +22,7 @@ from lite.tools.commands.diff import diff
 from lite.tools.commands.export import export
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
+from lite.tools.commands.map import map_command
 from lite.tools.commands.memory import memory
 from lite.tools.commands.new_device import new_device
 from lite.tools.commands.ops import ops
@@ -31,6 +32,7 @@ from lite.tools.commands.profile import profile
 from lite.tools.commands.quantize import quantize
 from lite.tools.commands.report import report
 from lite.tools.commands.run import run
+from lite.tools.commands.serve import serve
 from lite.tools.commands.stats import stats
 from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
@@ -40,6 +42,7 @@ from lite.tools.options.output import FAILED, debug_option, wants_traceback
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
+    "Serve a model": (serve, map_command),
     "Convert a model": (convert, export, quantize),
     "Use devices": (devices, report, build, diff, tune, bisect),
     "Add a device": (new_device, check_device),
@@ -124,8 +127,8 @@ def main() -> None:
       1  an error; stderr has one message (with --debug, the traceback)
       2  wrong usage of the command line
       3  the answer is no: an output differs (run --reference, compare, convert,
-         export, bisect), a device is wrong (check-device), or an entry of the
-         cache is damaged (cache)
+         export, bisect), a device is wrong (check-device), an entry of the
+         cache is damaged (cache), or an item failed (map)
     """
 
 

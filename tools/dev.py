@@ -24,7 +24,7 @@ DEMO_BELOW = (3, 13)
 SUITES = ("tests/suite", "tests/soak")
 """The tests of whole models and long runs, which are not needed for coverage."""
 
-EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u", "demo": "demo"}
+EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve", "demo": "demo"}
 LONG = 18
 FORMATS = ("paddle", "pir", "onnx", "pnnx", "tflite")
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5

@@ -1,4 +1,4 @@
-"""Generates the protobuf classes of Paddle's program format from the .proto file.
+"""Generates the protobuf classes of Paddle's program format and of the Open Inference Protocol.
 
     pip install grpcio-tools==1.60.1
     python tools/maintenance/generate_protobuf.py
@@ -15,12 +15,12 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROTO = "lite/model_parser/paddle/framework.proto"
+PROTOS = ("lite/model_parser/paddle/framework.proto", "lite/serving/oip/oip.proto")
 COMPILER = "1.60.1"
 
 
 def main() -> int:
-    """Write framework_pb2.py and framework_pb2.pyi beside the .proto file; returns the exit status."""
+    """Write the .py and .pyi files beside each .proto file; returns the exit status."""
     try:
         version = metadata.version("grpcio-tools")
     except metadata.PackageNotFoundError:
@@ -37,7 +37,7 @@ def main() -> int:
         "-Ilite=lite",
         "--python_out=.",
         "--pyi_out=.",
-        PROTO,
+        *PROTOS,
     ]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 

@@ -1,0 +1,1 @@
+"""What a server runs: models of the engine, Python functions, and ensembles of both."""

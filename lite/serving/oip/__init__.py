@@ -1,0 +1,1 @@
+"""The protobuf messages of the Open Inference Protocol, under a private package name."""

@@ -1,0 +1,1 @@
+"""Requests and responses as data, and their forms in JSON, binary HTTP bodies and protobuf messages."""

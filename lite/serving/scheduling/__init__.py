@@ -1,0 +1,1 @@
+"""Queues of models, batches, and the threads that run them."""

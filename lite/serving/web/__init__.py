@@ -1,0 +1,1 @@
+"""HTTP: the protocol, metrics, health and a page for people."""
