@@ -1,0 +1,6 @@
+"""Source code from models: a graph to C, by emitters that are found like bridges."""
+
+from lite.codegen.export import Export, export_c
+from lite.codegen.limits import Limit
+
+__all__ = ["Export", "Limit", "export_c"]
