@@ -16,7 +16,7 @@ from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
 
 
 @dataclass(frozen=True)
-class _Image:
+class Image:
     """A stored image in NHWC."""
 
     images: int
@@ -25,12 +25,12 @@ class _Image:
     channels: int
 
     @classmethod
-    def of(cls, value: EmitValue) -> _Image:
+    def of(cls, value: EmitValue) -> Image:
         n, h, w, c = value.shape
         return cls(n, h, w, c)
 
 
-def _filter(op: EmitOp) -> Array | str:
+def filter_of(op: EmitOp) -> Array | str:
     """The weights as [output, kh, kw, input]."""
     weights = op["Filter"].data
     if weights is None:
@@ -42,15 +42,15 @@ def _filter(op: EmitOp) -> Array | str:
 def conv2d(op: EmitOp, out: Emission) -> str | None:
     """Cross-correlation with bias, residual, activation and scale in registers."""
     reason = _unsupported(op, "Input", "Filter")
-    weights = _filter(op)
+    weights = filter_of(op)
     if reason or isinstance(weights, str):
         return reason or str(weights)
     if op.real("out_scale"):
         return "results of type uint8 of a float convolution are not supported"
-    x, y = _Image.of(op["Input"]), _Image.of(op.out())
+    x, y = Image.of(op["Input"]), Image.of(op.out())
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
-    function = _interface(op, out, y)
+    function = interface(op, out, y)
     if function is None:
         return "ResidualData must have the shape of the output"
     name = function
@@ -68,7 +68,7 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
         taps = (1, weights.shape[2] * weights.shape[3]) if merged else (weights.shape[2], weights.shape[3])
         fields = {
             **source.fields,
-            **_output(y, 1, 1),
+            **output_steps(y, 1, 1),
             "rows": y.height,
             "columns": y.width,
             "kh": weights.shape[1],
@@ -99,15 +99,10 @@ class _Padded:
     flat: bool = False
 
 
-def _source(out: Emission, x: _Image, y: _Image, down: Window, right: Window) -> _Padded:
+def _source(out: Emission, x: Image, y: Image, down: Window, right: Window) -> _Padded:
     rows = (y.height - 1) * down.stride + down.extent
     columns = (y.width - 1) * right.stride + right.extent
-    inside = (
-        down.before <= 0
-        and right.before <= 0
-        and rows - down.before <= x.height
-        and columns - right.before <= x.width
-    )
+    inside = not has_border(x, down, right, rows, columns)
     width = x.width if inside else columns
     c = x.channels
     fields = {
@@ -133,7 +128,17 @@ def _source(out: Emission, x: _Image, y: _Image, down: Window, right: Window) ->
     return _Padded(fields, "border", code, "}", loop=True)
 
 
-def _output(y: _Image, down: int, right: int) -> dict[str, int]:
+def has_border(x: Image, down: Window, right: Window, rows: int, columns: int) -> bool:
+    """Whether windows that span `rows` and `columns` leave the image."""
+    return (
+        down.before > 0
+        or right.before > 0
+        or rows - down.before > x.height
+        or columns - right.before > x.width
+    )
+
+
+def output_steps(y: Image, down: int, right: int) -> dict[str, int]:
     """The steps of the output between the positions of a tile."""
     return {
         "y_image": y.height * y.width * y.channels,
@@ -162,7 +167,7 @@ def _unsupported(op: EmitOp, *slots: str) -> str | None:
     return None
 
 
-def _interface(op: EmitOp, out: Emission, y: _Image) -> str | None:
+def interface(op: EmitOp, out: Emission, y: Image) -> str | None:
     """The parameters and the epilogue `e`; the function of the activation, None for a broadcast residual."""
     out.use(INCLUDE / "epilogue.h")
     fields, function = activation_fields(op, out)
@@ -199,7 +204,7 @@ def _interface(op: EmitOp, out: Emission, y: _Image) -> str | None:
 
 
 def _depthwise(
-    out: Emission, x: _Image, y: _Image, weights: Array, down: Window, right: Window, name: str
+    out: Emission, x: Image, y: Image, weights: Array, down: Window, right: Window, name: str
 ) -> None:
     out.use(INCLUDE / "depthwise.h")
     out.weights(np.ascontiguousarray(weights[..., 0].transpose(1, 2, 0)), "w")
@@ -219,10 +224,10 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
         return reason or "the filter must be constant"
     # [input, kh, kw, output / groups]
     weights = data if op.in_nhwc else np.transpose(data, (0, 2, 3, 1))
-    x, y = _Image.of(op["Input"]), _Image.of(op.out())
+    x, y = Image.of(op["Input"]), Image.of(op.out())
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
-    name = _interface(op, out, y)
+    name = interface(op, out, y)
     if name is None:
         return "ResidualData must have the shape of the output"
     out.use(INCLUDE / "conv.h")
@@ -267,7 +272,7 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
                 "kw": len(b.taps),
                 "channels": per_in,
                 "outputs": per_out,
-                **_output(y, a.step, b.step),
+                **output_steps(y, a.step, b.step),
                 **panel_fields(matrix.shape[0], per_out, out.vector),
             }
             shift = group * per_out

@@ -202,13 +202,14 @@ def activation_fields(attrs: AttributeReaders, out: Emission) -> tuple[str, str]
     values = get_schema(name).from_numbers(attrs.reals("activation_params"))
     line = clamp_of(name, values)
     if line is not None:
-        whole = line.folded()
-        kind = "LB_GATED" if whole.gated else "LB_CLAMP"
-        numbers = zip(("slope", "offset", "low", "high"), (whole.slope, whole.offset, whole.low, whole.high))
+        kind = "LB_GATED" if line.gated else "LB_CLAMP"
+        names = ("slope", "offset", "low", "high", "factor")
+        numbers = zip(names, (line.slope, line.offset, line.low, line.high, line.factor), strict=True)
         return ", ".join([f".activation = {kind}", *(f".{k} = {number(v)}" for k, v in numbers)]), "0"
     text = expression(name, AttributeReaders(name, values), ["x"])
     if text is None:
         raise attrs.error("activation", "one with a C expression", name)
+    out.use(INCLUDE / "scalar.h")
     function = f"lb_act_{name}_{hashlib.sha256(text.encode()).hexdigest()[:6]}"
     out.define(function, f"LB_INLINE float {function}(float x) {{ return {text}; }}")
     return ".activation = LB_FUNCTION", function

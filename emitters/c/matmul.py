@@ -124,7 +124,7 @@ def _product(
         "exact": 1,
     }
     epilogue = (
-        f".activation = LB_CLAMP, .slope = {number(scale)}, .low = -INFINITY, .high = INFINITY"
+        f".activation = LB_CLAMP, .slope = {number(scale)}, .low = -INFINITY, .high = INFINITY, .factor = 1.0f"
         if scale != 1.0
         else ".activation = LB_IDENTITY"
     )

@@ -43,3 +43,8 @@ LB_INLINE int64_t lb_integer(double x) {
     if (!(x > -9223372036854775808.0)) return x != x ? 0 : INT64_MIN;
     return x >= 9223372036854775808.0 ? INT64_MAX : (int64_t)x;
 }
+/* The nearest integer, halves to even; numbers from 2**22 on are integers for the callers, who saturate. */
+LB_INLINE float lb_rint(float x) {
+    const float c = x > 4194304.0f ? 4194304.0f : x, d = c < -4194304.0f ? -4194304.0f : c;
+    return (d + 12582912.0f) - 12582912.0f;
+}

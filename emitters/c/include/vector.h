@@ -23,6 +23,26 @@
 #define LB_VL 1
 #endif
 #endif
+/* Keeps a product from being fused with a sum: the result is rounded, as in the engine that wrote this file. */
+#if !defined(__GNUC__)
+#define LB_ROUNDED(v)
+#elif defined(__x86_64__) || defined(__i386__)
+#if defined(__AVX512F__)
+#define LB_ROUNDED(v) __asm__("" : "+v"(v))
+#elif defined(__SSE2__)
+#define LB_ROUNDED(v) __asm__("" : "+x"(v))
+#else
+#define LB_ROUNDED(v)
+#endif
+#elif defined(__aarch64__)
+#define LB_ROUNDED(v) __asm__("" : "+w"(v))
+#elif defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#define LB_ROUNDED(v) __asm__("" : "+w"(v))
+#elif defined(__ARM_FP) && defined(__ARM_FEATURE_FMA)
+#define LB_ROUNDED(v) __asm__("" : "+t"(v))
+#else
+#define LB_ROUNDED(v)
+#endif
 /* Accumulators of a tile, and the most vectors of them side by side. */
 #if LB_VL == 16
 #define LB_ACCUMULATORS 28
