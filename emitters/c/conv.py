@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lite.emitters.c.expression import INCLUDE, activation_fields
+from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.panels import packed, panel_fields
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes
@@ -45,8 +45,6 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
     weights = filter_of(op)
     if reason or isinstance(weights, str):
         return reason or str(weights)
-    if op.real("out_scale"):
-        return "results of type uint8 of a float convolution are not supported"
     x, y = Image.of(op["Input"]), Image.of(op.out())
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
@@ -56,6 +54,7 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
     name = function
     if attrs.groups == x.channels == y.channels and x.channels > 1:
         _depthwise(out, x, y, weights, down, right, name)
+        _write_bytes(op, out)
         return None
     source = _source(out, x, y, down, right)
     groups = attrs.groups
@@ -84,6 +83,7 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
             out.code(source.code)
         out.code(_call(fields, name, source.pointer, group * weights.shape[3], shift, f"w{group}", source.loop))
     out.code(source.end)
+    _write_bytes(op, out)
     return None
 
 
@@ -198,9 +198,23 @@ def interface(op: EmitOp, out: Emission, y: Image) -> str | None:
         parts.append(".residual = residual")
     if scalars:
         parts.append(f".scalars = {scalars}")
-    out.write(op.out(), "y")
+    if op.out().dtype is DType.UINT8 and op.op == "conv2d":
+        out.scratch(op.out().size, "y")
+        out.write(op.out(), "codes")
+    else:
+        out.write(op.out(), "y")
     out.code(f"const lb_epilogue e = {{{', '.join(parts)}}};")
     return function
+
+
+def _write_bytes(op: EmitOp, out: Emission) -> None:
+    """Round the floats in scratch memory to bytes, if the convolution's result is bytes."""
+    if op.out().dtype is not DType.UINT8:
+        return
+    out.use(INCLUDE / "bytes.h")
+    factor, zero = np.float32(1) / np.float32(op.real("out_scale")), op.integer("out_zero_point")
+    call = f"lb_byte(y[i], {number(float(factor))}, {number(zero)})"
+    out.code(f"for (ptrdiff_t i = 0; i < {op.out().size}; i++) codes[i] = {call};")
 
 
 def _depthwise(

@@ -2,5 +2,6 @@
 
 from lite.codegen.export import Export, export_c
 from lite.codegen.limits import Limit
+from lite.codegen.targets import TARGETS
 
-__all__ = ["Export", "Limit", "export_c"]
+__all__ = ["TARGETS", "Export", "Limit", "export_c"]

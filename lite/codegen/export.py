@@ -13,6 +13,7 @@ from lite.codegen.lower import lower
 from lite.codegen.memory import plan_memory
 from lite.codegen.project import identifier, render, write_folder
 from lite.codegen.source import pointer_of, write_source
+from lite.codegen.targets import BOARDS, TARGETS
 from lite.codegen.weights import Weights
 from lite.config import Config
 from lite.errors import CompileError
@@ -22,6 +23,7 @@ from lite.plugin.emitter import EmitValue
 from lite.version import VERSION
 
 LANGUAGE = "c"
+NO_LIMIT = Limit()
 ARRAY_BYTES = 100_000
 """Weights up to this size are an array in the source; compilers take long for larger ones."""
 
@@ -49,19 +51,21 @@ class Export:
     files: Sequence[str]
 
 
-def export_c(config: Config, folder: Path, name: str = "", limit: Limit | None = None) -> Export:
-    """Write the model of a Config as C to a folder.
+def export_c(
+    config: Config, folder: Path, target: str = "c", name: str = "", limit: Limit = NO_LIMIT
+) -> Export:
+    """Write the model of a Config as C for one of `TARGETS` to a folder.
 
     Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit; `ConfigError` for
     inputs of open shape and for a folder with other files.  Nothing is written then.
     """
-    limit = limit or Limit()
+    kind = TARGETS[target]
     graph = lower(config, LANGUAGE)
-    steps = emit(graph, LANGUAGE, limit.vector)
+    steps = emit(graph, LANGUAGE, kind.vector)
     if steps.refusals:
         raise CompileError(_refused(graph, steps.refusals))
     plan = plan_memory(graph, steps)
-    weights = Weights(limit.alignment)
+    weights = Weights(kind.alignment)
     source = write_source(steps, plan, weights)
     copies = []
     for number, value in plan.copies:
@@ -80,7 +84,9 @@ def export_c(config: Config, folder: Path, name: str = "", limit: Limit | None =
         "version": VERSION,
         "arena": plan.arena,
         "weights": len(content),
-        "alignment": limit.alignment,
+        "arguments": sum(EmitValue(value).bytes for value in (*graph.args, *graph.results)),
+        "alignment": kind.alignment,
+        "boards": BOARDS,
         "inputs": [_argument(arg, arg.name) for arg in graph.args],
         "outputs": [
             _argument(value, text) for value, text in zip(graph.results, graph.result_names, strict=True)
@@ -95,8 +101,7 @@ def export_c(config: Config, folder: Path, name: str = "", limit: Limit | None =
         "second": int.from_bytes(content[32:40], "little"),
         "array": _array(content) if len(content) <= ARRAY_BYTES else "",
     }
-    names = ("model.c", "model.h", "weights.c", "main.c", "Makefile", "CMakeLists.txt", "README.md")
-    files = {each: render(f"{each}.j2", values) for each in names}
+    files = {each: render(template, values) for each, template in kind.files.items()}
     files["weights.bin"] = content
     write_folder(folder, files)
     arguments = [

@@ -17,15 +17,10 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Limit:
-    """The most bytes of RAM (arena, inputs and outputs) and flash (weights); None for no limit.
-
-    `vector` is the number of floats to whose multiples weights are padded, `alignment` is in bytes.
-    """
+    """The most bytes of RAM (arena, inputs and outputs) and flash (weights); None for no limit."""
 
     ram: int | None = None
     flash: int | None = None
-    vector: int = 16
-    alignment: int = 64
 
 
 def check_limits(limit: Limit, graph: Graph, steps: Steps, plan: MemoryPlan, weights: Weights) -> None:

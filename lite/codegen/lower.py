@@ -27,7 +27,22 @@ _LAYOUTS = ("type_layout_cast_pass", "dead_code_elimination_pass")
 
 
 def lower(config: Config, language: str) -> Graph:
-    """The graph of a Config's model for emitters of `language`.
+    """The graph of a Config's model for emitters of `language`; see `optimized`, which raises its errors."""
+    graph, context = optimized(config)
+    load_emitters(language, sorted({node.op for node in graph}))
+    for node in graph:
+        formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
+        own = any(isinstance(text, str) and is_channel_last(text) for text in formats)
+        emitter = EMITTERS.find((language, node.op))
+        nhwc = emitter is not None and emitter.channels_last and not own
+        node.place = Place(HOST, None, Layout.NHWC if nhwc else Layout.ANY)
+    PassManager(_LAYOUTS, debug=config.debug, strict_order=False).run(graph, context)
+    load_emitters(language, sorted({node.op for node in graph}))
+    return graph
+
+
+def optimized(config: Config) -> tuple[Graph, PassContext]:
+    """The graph of a Config's model after the passes that do not depend on layouts, and their context.
 
     Raises what `load_program` raises, and `ConfigError` for an input whose shape is open.
     """
@@ -43,13 +58,4 @@ def lower(config: Config, language: str) -> Graph:
     # The place cpu asks for the fusions of compiled kernels, which numba need not compile here.
     context = PassContext((Place(CPU), Place(HOST)), strict=config.precision == "strict")
     PassManager(PASSES, debug=config.debug, strict_order=False).run(graph, context)
-    load_emitters(language, sorted({node.op for node in graph}))
-    for node in graph:
-        formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
-        own = any(isinstance(text, str) and is_channel_last(text) for text in formats)
-        emitter = EMITTERS.find((language, node.op))
-        nhwc = emitter is not None and emitter.channels_last and not own
-        node.place = Place(HOST, None, Layout.NHWC if nhwc else Layout.ANY)
-    PassManager(_LAYOUTS, debug=config.debug, strict_order=False).run(graph, context)
-    load_emitters(language, sorted({node.op for node in graph}))
-    return graph
+    return graph, context

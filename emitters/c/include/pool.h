@@ -11,13 +11,14 @@ LB_INLINE void lb_pool(
         const int r2 = r + kh < height + top ? r + kh : height + top, s2 = s + kw < width + left ? s + kw : width + left;
         const int count = exclusive ? (r1 - r0) * (s1 - s0) : (r2 - r) * (s2 - s);
         float *restrict to = y + (((ptrdiff_t)n * rows + row) * columns + column) * channels;
-        for (int c = 0; c < channels; c++) to[c] = is_max ? -FLT_MAX : 0.0f;
+        for (int c = 0; c < channels; c++) to[c] = !is_max ? 0.0f : r0 < r1 && s0 < s1 ? -INFINITY : -FLT_MAX;
         for (int i = r0; i < r1; i++) for (int j = s0; j < s1; j++) {
             const float *restrict from = x + (((ptrdiff_t)n * height + i) * width + j) * channels;
             if (is_max) for (int c = 0; c < channels; c++) to[c] = from[c] > to[c] ? from[c] : to[c];
             else for (int c = 0; c < channels; c++) to[c] += from[c];
         }
-        if (!is_max) for (int c = 0; c < channels; c++) to[c] /= (float)count;
+        const float factor = 1.0f / (float)count;
+        if (!is_max) for (int c = 0; c < channels; c++) to[c] *= factor;
     }
 }
 /* Averages of bins from floor(i * size / count) up to ceil((i + 1) * size / count). */
@@ -33,6 +34,7 @@ LB_INLINE void lb_pool_bins(
             const float *restrict from = x + (((ptrdiff_t)n * height + i) * width + j) * channels;
             for (int c = 0; c < channels; c++) to[c] += from[c];
         }
-        for (int c = 0; c < channels; c++) to[c] /= (float)((r1 - r0) * (s1 - s0));
+        const float factor = 1.0f / (float)((r1 - r0) * (s1 - s0));
+        for (int c = 0; c < channels; c++) to[c] *= factor;
     }
 }

@@ -3,6 +3,7 @@
 Weights are in panels of up to 64 channels: [panel][tap][input channel / 4][channel of the panel][4]; taps end with
 zeros where 4 does not divide their length.  `start` has minus zero_point * sum(weights) for each channel. */
 #include "epilogue.h"
+#include "bytes.h"
 #if LB_VL == 16 && defined(__AVX512BW__)
 #define LB_QL 16
 typedef __m512i lb_ints;
@@ -48,7 +49,7 @@ LB_INLINE lb_ints lb_dot(lb_ints sum, uint32_t x, const int8_t *w) {
     int32_t v;
     memcpy(&v, w, 4);
     sum = __smlad(__sxtb16((int8x4_t)v), (int16x2_t)__uxtb16((uint8x4_t)x), sum);
-    return __smlad(__sxtb16((int8x4_t)__ror((uint32_t)v, 8)), (int16x2_t)__uxtb16((uint8x4_t)__ror(x, 8)), sum);
+    return __smlad(__sxtb16((int8x4_t)((uint32_t)v >> 8 | (uint32_t)v << 24)), (int16x2_t)__uxtb16((uint8x4_t)(x >> 8 | x << 24)), sum);
 }
 #else
 LB_INLINE lb_ints lb_dot(lb_ints sum, uint32_t x, const int8_t *w) {
@@ -71,17 +72,6 @@ LB_INLINE uint32_t lb_bytes(const uint8_t *p, int n) {
     }
     for (int i = 0; i < (n < 4 ? n : 4); i++) x |= (uint32_t)p[i] << 8 * i;
     return x;
-}
-
-/* round(v / out_scale) + zero_point as a byte, where factor is 1 / out_scale: halves to even, saturated. */
-LB_INLINE uint8_t lb_byte(float v, float factor, float zero_point) {
-    float code = v * factor;
-    LB_ROUNDED(code);
-    code = code > 1024.0f ? 1024.0f : code;
-    code = code >= -1024.0f ? code : -1024.0f;
-    code = ((code + 12582912.0f) - 12582912.0f) + zero_point;
-    code = code < 0.0f ? 0.0f : code;
-    return (uint8_t)(code > 255.0f ? 255.0f : code);
 }
 
 typedef struct {
