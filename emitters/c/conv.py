@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.emitters.c.expression import INCLUDE, activation_fields, number
+from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.emitters.c.panels import packed, panel_fields
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes
@@ -48,10 +49,7 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
     x, y = Image.of(op["Input"]), Image.of(op.out())
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
-    function = interface(op, out, y)
-    if function is None:
-        return "ResidualData must have the shape of the output"
-    name = function
+    name = interface(op, out, y)
     if attrs.groups == x.channels == y.channels and x.channels > 1:
         _depthwise(out, x, y, weights, down, right, name)
         _write_bytes(op, out)
@@ -167,8 +165,17 @@ def _unsupported(op: EmitOp, *slots: str) -> str | None:
     return None
 
 
-def interface(op: EmitOp, out: Emission, y: Image) -> str | None:
-    """The parameters and the epilogue `e`; the function of the activation, None for a broadcast residual."""
+def _spread(out: Emission, value: EmitValue, y: EmitValue) -> None:
+    """A residual that broadcasts, in the shape of the output."""
+    out.read(value, "small")
+    out.scratch(y.size, "residual")
+    strides = [broadcast_strides(shape, y.shape) for shape in (value.shape, y.shape)]
+    sizes, [source, target] = merged(y.shape, strides)
+    out.code(*loops(sizes, [f"residual[{index(target)}] = small[{index(source)}];"]))
+
+
+def interface(op: EmitOp, out: Emission, y: Image) -> str:
+    """The parameters and the epilogue `e`; returns the function of the activation."""
     out.use(INCLUDE / "epilogue.h")
     fields, function = activation_fields(op, out)
     out.read(op["Input"], "x")
@@ -192,9 +199,10 @@ def interface(op: EmitOp, out: Emission, y: Image) -> str | None:
     residual = op.node.optional_input("ResidualData") if "ResidualData" in op.node.inputs else None
     if residual is not None:
         value = EmitValue(residual)
-        if value.shape != op.out().shape:
-            return None
-        out.read(value, "residual")
+        if value.shape == op.out().shape:
+            out.read(value, "residual")
+        else:
+            _spread(out, value, op.out())
         parts.append(".residual = residual")
     if scalars:
         parts.append(f".scalars = {scalars}")
@@ -242,8 +250,6 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
     name = interface(op, out, y)
-    if name is None:
-        return "ResidualData must have the shape of the output"
     out.use(INCLUDE / "conv.h")
     groups, per_in, per_out = attrs.groups, x.channels // attrs.groups, weights.shape[3]
     phases = [

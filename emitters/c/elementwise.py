@@ -119,8 +119,6 @@ def _text(op: EmitOp, operands: Sequence[EmitValue], y: EmitValue, names: Sequen
         return _cast(dtype, y.dtype, names[0])
     if kind == "sum":
         return f"{cast}({' + '.join(names)})" if same else None
-    if kind == "prelu":
-        return None
     if not same:
         return None
     if dtype is DType.FLOAT32 and y.dtype is DType.FLOAT32:
@@ -154,7 +152,7 @@ def _cast(source: DType, target: DType, name: str) -> str | None:
     return f"({C_TYPES[target]}){name}"
 
 
-_OTHERS = {"fusion_group", "bitcast", "dropout"}
+_OTHERS = {"fusion_group", "bitcast", "dropout", "prelu"}
 """Ops of other files, and ops that the passes remove."""
 _NAMES = sorted(ops_with(Trait.ELEMENTWISE) - ops_with(Trait.MOVEMENT) - _OTHERS)
 emitter("c", *_NAMES)(elementwise)

@@ -40,3 +40,31 @@ def gather(op: EmitOp, out: Emission) -> str | None:
         )
     )
     return None
+
+
+@emitter("c", "gather_nd")
+def gather_nd(op: EmitOp, out: Emission) -> str | None:
+    """Slices by vectors of indices; see `gather`."""
+    x, ids, y = op["X"], op["Index"], op.out()
+    if x.dtype not in C_TYPES or ids.dtype not in C_TYPES or op.integer("batch_dims"):
+        return f"elements of type {x.dtype} and {ids.dtype}, or batches, are not supported"
+    if ids.data is not None and x.data is None:
+        return moved(op, out)
+    depth = ids.shape[-1]
+    count, inner = ids.size // max(depth, 1), math.prod(x.shape[depth:])
+    out.read(x, "x")
+    out.read(ids, "ids")
+    out.write(y, "y")
+    out.fails = True
+    body = ["int64_t at = 0;"]
+    for n in range(depth):
+        size = x.shape[n]
+        body += [
+            f"{{ int64_t k = ids[i0 * {depth} + {n}];",
+            f"if (k < 0) k += {size};",
+            f"if (k < 0 || k >= {size}) return LB_BAD_INDEX;",
+            f"at = at * {size} + k; }}",
+        ]
+    body.append(f"memcpy(y + i0 * {inner}, x + at * {inner}, {inner} * sizeof *y);")
+    out.code(*loops([count], body))
+    return None

@@ -51,8 +51,6 @@ def quantized_conv2d(op: EmitOp, out: Emission) -> str | None:
         return "images must be in NHWC"
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
     function = interface(op, out, y)
-    if function is None:
-        return "ResidualData must have the shape of the output"
     zero, groups = op.integer("zero_point"), attrs.groups
     out.use(INCLUDE / "quantized.h")
     out.weights(_vector(scale, y.channels), "scale")

@@ -9,7 +9,7 @@ from pathlib import Path
 from lite.codegen.cut import nearest_cut
 from lite.codegen.emit import Refusal, emit
 from lite.codegen.limits import Limit, check_limits
-from lite.codegen.lower import lower
+from lite.codegen.lower import lower, original
 from lite.codegen.memory import plan_memory
 from lite.codegen.project import identifier, render, write_folder
 from lite.codegen.source import pointer_of, write_source
@@ -17,7 +17,7 @@ from lite.codegen.targets import BOARDS, TARGETS
 from lite.codegen.weights import Weights
 from lite.config import Config
 from lite.errors import CompileError
-from lite.ir.graph import Graph, Value
+from lite.ir.graph import Value
 from lite.ir.types import DType
 from lite.plugin.emitter import EmitValue
 from lite.version import VERSION
@@ -50,20 +50,33 @@ class Export:
     functions: int
     files: Sequence[str]
 
+    def facts(self) -> dict[str, object]:
+        """Everything as plain values."""
+        arguments = {
+            kind: [{"name": a.name, "dtype": str(a.dtype), "shape": list(a.shape)} for a in each]
+            for kind, each in (("inputs", self.inputs), ("outputs", self.outputs))
+        }
+        return {**vars(self), **arguments, "files": list(self.files)}
+
 
 def export_c(
-    config: Config, folder: Path, target: str = "c", name: str = "", limit: Limit = NO_LIMIT
+    config: Config,
+    folder: Path,
+    target: str = "c",
+    name: str = "",
+    limit: Limit = NO_LIMIT,
+    outputs: Sequence[str] = (),
 ) -> Export:
-    """Write the model of a Config as C for one of `TARGETS` to a folder.
+    """Write the model of a Config, or the part that computes `outputs`, as C for one of `TARGETS` to a folder.
 
     Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit; `ConfigError` for
     inputs of open shape and for a folder with other files.  Nothing is written then.
     """
     kind = TARGETS[target]
-    graph = lower(config, LANGUAGE)
+    graph = lower(config, LANGUAGE, outputs)
     steps = emit(graph, LANGUAGE, kind.vector)
     if steps.refusals:
-        raise CompileError(_refused(graph, steps.refusals))
+        raise CompileError(_refused(config, steps.refusals))
     plan = plan_memory(graph, steps)
     weights = Weights(kind.alignment)
     source = write_source(steps, plan, weights)
@@ -114,10 +127,11 @@ def export_c(
     return Export(name, *arguments, plan.arena, len(content), len(source.calls), len(source.functions), tuple(files))
 
 
-def _refused(graph: Graph, refusals: Sequence[Refusal]) -> str:
+def _refused(config: Config, refusals: Sequence[Refusal]) -> str:
     lines = "\n".join(f"  {refusal}" for refusal in refusals)
     count = "1 op" if len(refusals) == 1 else f"{len(refusals)} ops"
-    return f"{count} cannot be written as C:\n{lines}\n{nearest_cut(graph, [each.node for each in refusals])}"
+    names = {value.name for each in refusals for value in each.node.all_outputs()}
+    return f"{count} cannot be written as C:\n{lines}\n{nearest_cut(original(config), names)}"
 
 
 def _name(config: Config) -> str:

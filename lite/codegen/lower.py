@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lite.config import CPU, Config
 from lite.errors import ConfigError
 from lite.io.load import load_program
@@ -26,9 +28,9 @@ PASSES = (*HEAD, *CLEANUP, *(name for name in FUSIONS if name not in _NOT_FOR_SO
 _LAYOUTS = ("type_layout_cast_pass", "dead_code_elimination_pass")
 
 
-def lower(config: Config, language: str) -> Graph:
+def lower(config: Config, language: str, outputs: Sequence[str] = ()) -> Graph:
     """The graph of a Config's model for emitters of `language`; see `optimized`, which raises its errors."""
-    graph, context = optimized(config)
+    graph, context = optimized(config, outputs)
     load_emitters(language, sorted({node.op for node in graph}))
     for node in graph:
         formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
@@ -41,13 +43,17 @@ def lower(config: Config, language: str) -> Graph:
     return graph
 
 
-def optimized(config: Config) -> tuple[Graph, PassContext]:
+def optimized(config: Config, outputs: Sequence[str] = ()) -> tuple[Graph, PassContext]:
     """The graph of a Config's model after the passes that do not depend on layouts, and their context.
+
+    With `outputs`, names of variables, the graph computes only these.
 
     Raises what `load_program` raises, and `ConfigError` for an input whose shape is open.
     """
-    program = load_program(config)
-    graph = program_graph(program, config.keep, config.input_shapes)
+    graph = original(config, outputs)
+    if outputs:
+        results = dict(zip(graph.result_names, graph.results, strict=True))
+        graph.set_results([results[name] for name in outputs], list(outputs))
     open_args = [arg for arg in graph.args if not is_known(arg.shape)]
     if open_args:
         names = ", ".join(f"{arg.name} {shape_text(arg.shape)}" for arg in open_args)
@@ -59,3 +65,8 @@ def optimized(config: Config) -> tuple[Graph, PassContext]:
     context = PassContext((Place(CPU), Place(HOST)), strict=config.precision == "strict")
     PassManager(PASSES, debug=config.debug, strict_order=False).run(graph, context)
     return graph, context
+
+
+def original(config: Config, keep: Sequence[str] = ()) -> Graph:
+    """The graph of a Config's model before all passes; the variables `keep` are results, too."""
+    return program_graph(load_program(config), [*config.keep, *keep], config.input_shapes)
