@@ -36,9 +36,8 @@ def rnn(op: EmitOp, out: Emission) -> str | None:
         out.read(state, f"state{n}")
     for n, final in enumerate(finals):
         out.write(final, f"final{n}")
-    if layers > 1:
-        out.scratch(time * batch * hidden * directions, "a")
-        out.scratch(time * batch * hidden * directions, "b")
+    for name in "ab"[: layers - 1]:
+        out.scratch(time * batch * hidden * directions, name)
     out.scratch(batch * hidden * 2, "now")
     out.scratch(gates * hidden * 2, "gate")
     source, size = "x", x.shape[2]

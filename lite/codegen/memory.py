@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lite.codegen.emit import Step, Steps
 from lite.ir.graph import Graph, Value
-from lite.memory import Request, compact
+from lite.memory import ALIGNMENT, Request, compact
 from lite.plugin.emitter import EmitValue, Parameter
 
 
@@ -59,7 +59,8 @@ def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:
                 number = len(requests)
                 requests.append(Request(EmitValue(value).bytes, n, max(last.get(value, n), n)))
             number_of[value] = number
-    offsets, plan.arena = compact(requests)
+    offsets, used = compact(requests)
+    plan.arena = max(used, ALIGNMENT)
     for value, number in number_of.items():
         plan.values[value] = Location("arena", offsets[number])
     for n, name, number in scratch:

@@ -61,7 +61,9 @@ def _function(step: Step) -> str:
         declared.append(f"{const}{p.ctype} *{restrict}{p.name}")
     kind = "int" if emission.fails else "void"
     end = ["return LB_OK;"] if emission.fails else []
-    body = "\n".join([*emission.lines, *end])
+    text = "\n".join(emission.lines)
+    unread = [f"(void){p.name};" for p in emission.parameters if not re.search(rf"\b{p.name}\b", text)]
+    body = "\n".join([*unread, *emission.lines, *end])
     return f"LB_STEP {kind} @name({', '.join(declared) or 'void'}) {{\n{body}\n}}"
 
 
