@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LINKS = ("bridges", "kernels", "model_parser", "tools")
+LINKS = ("bridges", "emitters", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
 SUITES = ("tests/suite", "tests/soak")

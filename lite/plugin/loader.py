@@ -23,6 +23,7 @@ from lite.plugin.source_index import Source, sources
 KERNELS = "lite.kernels"
 BRIDGES = "lite.bridges"
 MODEL_PARSERS = "lite.model_parser"
+EMITTERS = "lite.emitters"
 ENTRY_POINTS = "litebridge.plugins"
 
 

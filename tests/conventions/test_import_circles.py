@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-FOLDERS = ("lite", "bridges", "kernels", "model_parser", "tools")
-LINKED = ("bridges", "kernels", "model_parser", "tools")
+FOLDERS = ("lite", "bridges", "emitters", "kernels", "model_parser", "tools")
+LINKED = ("bridges", "emitters", "kernels", "model_parser", "tools")
 
 CIRCLES = [
     # A value knows its graph, and a graph makes its values.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLUG_INS = ("lite.bridges", "lite.kernels", "lite.model_parser", "lite.tools")
+PLUG_INS = ("lite.bridges", "lite.emitters", "lite.kernels", "lite.model_parser", "lite.tools")
 HEAVY = ("click", "graphviz", "jinja2", "ml_dtypes", "numba", "onnx", "onnxruntime", "rich", "scipy")
 
 

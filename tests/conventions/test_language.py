@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-FOLDERS = ("lite", "kernels", "bridges", "model_parser", "tools", "tests", "docs")
+FOLDERS = ("lite", "kernels", "bridges", "emitters", "model_parser", "tools", "tests", "docs")
 
 PHRASES = {
     r"behind": 'write "after"; of something hidden, name it: "the library that runs the op"',

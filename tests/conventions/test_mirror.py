@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SOURCES = ("lite", "bridges", "kernels", "model_parser", "tools")
+SOURCES = ("lite", "bridges", "emitters", "kernels", "model_parser", "tools")
 
 
 def folders_without_source(root: Path) -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 LONGEST = 400
-FOLDERS = ("lite", "bridges", "kernels", "model_parser", "tools", "tests")
-LINKED = ("bridges", "kernels", "model_parser", "tools")
+FOLDERS = ("lite", "bridges", "emitters", "kernels", "model_parser", "tools", "tests")
+LINKED = ("bridges", "emitters", "kernels", "model_parser", "tools")
 
 
 def sources(root: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""litebridge build: writes an artifact of a model, or compiles it for devices ahead of time."""
+"""litebridge build: writes an artifact of a model or its C code, or compiles it for devices ahead of time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from typing import Any
 import click
 
 from lite.artifact.sniff import SUFFIX
+from lite.codegen import Export
 from lite.errors import ConfigError
 from lite.session.predictor import create_predictor
 from lite.session.save_artifact import Saved
 from lite.tools.analysis.artifact_build import build_artifact, signatures_of
 from lite.tools.analysis.device_build import build_regions, check_folder
+from lite.tools.analysis.source_build import build_source
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config, params_option
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import threads_option
+from lite.tools.options.source import SourceOptions, source_options
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
-@click.command(short_help="Write MODEL as an artifact, or its device models as files.")
+@click.command(short_help="Write MODEL as an artifact or as C, or its device models as files.")
 @click.argument("model", type=click.Path(path_type=Path), required=False)
 @params_option
 @click.option(
@@ -50,6 +53,7 @@ from lite.tools.terminal import print_facts, print_json, print_table
 @click.option("--licence", default="", metavar="TEXT", help="Artifact: the licence of the model.")
 @feed_options
 @device_options
+@source_options
 @threads_option
 @json_option
 @debug_option
@@ -63,6 +67,7 @@ def build(
     licence: str,
     feed: FeedOptions,
     on: DeviceOptions,
+    source: SourceOptions,
     threads: int,
     as_json: bool,
 ) -> None:
@@ -73,6 +78,8 @@ def build(
       litebridge build model_dir -o model.lbm
       litebridge build model_dir --shape x=1,4 --shape x=8,4 -d sim_npu -o model.lbm
       litebridge build model_dir --shape x=2,4 --device sim_npu -o built
+      litebridge build model_dir --target c --shape x=1,3,224,224 -o model_c
+      litebridge build model_dir --target cortex-m --shape x=1,3,96,96 --ram 256K --flash 1M -o model_m4
       litebridge build --check earlier_build
 
     An artifact (.lbm) has the optimised plan, the weights as kernels and devices need them, the compiled
@@ -86,9 +93,19 @@ def build(
     and the ops that remain for the host, with the reasons; report.json is the whole report.  Regions are
     built for the shapes of the inputs; give --shape for open sizes.  With --check, the exit status is 3 if a
     file is missing, differs or is unknown.
+
+    With --target, the whole model becomes C that needs neither Python nor a device: model.c, model.h, the
+    weights, an example and a Makefile.  Shapes are fixed.  An op without C code is an error that names all of
+    them, and the values up to which the model can be written.
     """
     if checked is not None:
         _check(checked, as_json)
+        return
+    if source.target is not None:
+        if model is None or out is None:
+            raise click.UsageError("--target needs MODEL and --out")
+        exported = build_source(model, params, feed, source, out)
+        print_json(exported.facts()) if as_json else _print_source(exported, out)
         return
     if model is not None and out is not None and out.suffix == SUFFIX:
         signatures = signatures_of(feed.shapes)
@@ -101,7 +118,7 @@ def build(
         return
     if model is None or out is None or not on.settings["devices"]:
         raise click.UsageError(
-            f"give MODEL and --out FILE{SUFFIX}, or MODEL, --device and --out DIR, or --check"
+            f"give MODEL and --out FILE{SUFFIX}, or MODEL, --device or --target, and --out DIR; or --check"
         )
     if fix_shapes or no_origin or licence:
         raise click.UsageError(f"--fix-shapes, --no-origin and --licence are for --out FILE{SUFFIX}")
@@ -115,6 +132,18 @@ def build(
         print_json(manifest)
     else:
         _print(manifest, out)
+
+
+def _print_source(exported: Export, folder: Path) -> None:
+    rows = [
+        [kind, each.name, str(each.dtype), "×".join(map(str, each.shape))]
+        for kind, arguments in (("input", exported.inputs), ("output", exported.outputs))
+        for each in arguments
+    ]
+    print_table(["argument", "name", "type", "shape"], rows)
+    facts = exported.facts()
+    print_facts({"arena bytes": facts["arena"], "weights bytes": facts["weights"], "steps": facts["steps"]})
+    print_facts({"written": folder / "README.md"})
 
 
 def _check(folder: Path, as_json: bool) -> None:

@@ -1,0 +1,1 @@
+"""Emitters of C, one file a family of ops; the C functions that they call are in include/."""

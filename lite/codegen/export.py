@@ -1,0 +1,155 @@
+"""Export of a model as C: lowers, emits, places, and writes the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.codegen.cut import nearest_cut
+from lite.codegen.emit import Refusal, emit
+from lite.codegen.limits import Limit, check_limits
+from lite.codegen.lower import lower, original
+from lite.codegen.memory import plan_memory
+from lite.codegen.project import identifier, render, write_folder
+from lite.codegen.source import pointer_of, write_source
+from lite.codegen.targets import BOARDS, TARGETS
+from lite.codegen.weights import Weights
+from lite.config import Config
+from lite.errors import CompileError
+from lite.ir.graph import Value
+from lite.ir.types import DType
+from lite.plugin.emitter import EmitValue
+from lite.version import VERSION
+
+LANGUAGE = "c"
+NO_LIMIT = Limit()
+ARRAY_BYTES = 100_000
+"""Weights up to this size are an array in the source; compilers take long for larger ones."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output of the exported model."""
+
+    name: str
+    dtype: DType
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Export:
+    """What an export wrote: its name and arguments, the bytes of arena and weights, the steps, and the files."""
+
+    name: str
+    inputs: Sequence[Argument]
+    outputs: Sequence[Argument]
+    arena: int
+    weights: int
+    steps: int
+    functions: int
+    files: Sequence[str]
+
+    def facts(self) -> dict[str, object]:
+        """Everything as plain values."""
+        arguments = {
+            kind: [{"name": a.name, "dtype": str(a.dtype), "shape": list(a.shape)} for a in each]
+            for kind, each in (("inputs", self.inputs), ("outputs", self.outputs))
+        }
+        return {**vars(self), **arguments, "files": list(self.files)}
+
+
+def export_c(
+    config: Config,
+    folder: Path,
+    target: str = "c",
+    name: str = "",
+    limit: Limit = NO_LIMIT,
+    outputs: Sequence[str] = (),
+) -> Export:
+    """Write the model of a Config, or the part that computes `outputs`, as C for one of `TARGETS` to a folder.
+
+    Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit; `ConfigError` for
+    inputs of open shape and for a folder with other files.  Nothing is written then.
+    """
+    kind = TARGETS[target]
+    graph = lower(config, LANGUAGE, outputs)
+    steps = emit(graph, LANGUAGE, kind.vector)
+    if steps.refusals:
+        raise CompileError(_refused(config, steps.refusals))
+    plan = plan_memory(graph, steps)
+    weights = Weights(kind.alignment)
+    source = write_source(steps, plan, weights)
+    copies = []
+    for number, value in plan.copies:
+        root = steps.views.get(value, value)
+        if root.data is not None:
+            pointer = f"weights + {weights.add(root.data)}"
+        else:
+            pointer = pointer_of(plan.values[root])
+        copies.append({"number": number, "pointer": pointer, "bytes": EmitValue(value).bytes})
+    content = weights.content()
+    check_limits(limit, graph, steps, plan, weights)
+    name = identifier(name or _name(config))
+    values = {
+        "name": name,
+        "NAME": name.upper(),
+        "version": VERSION,
+        "arena": plan.arena,
+        "weights": len(content),
+        "arguments": sum(EmitValue(value).bytes for value in (*graph.args, *graph.results)),
+        "alignment": kind.alignment,
+        "boards": BOARDS,
+        "inputs": [_argument(arg, arg.name) for arg in graph.args],
+        "outputs": [
+            _argument(value, text) for value, text in zip(graph.results, graph.result_names, strict=True)
+        ],
+        "library": source.library,
+        "functions": source.functions,
+        "calls": source.calls,
+        "labels": [_quoted(label) for label in source.labels],
+        "copies": copies,
+        "fingerprint": ", ".join(str(byte) for byte in content[40:56]),
+        "first": int.from_bytes(content[24:32], "little"),
+        "second": int.from_bytes(content[32:40], "little"),
+        "array": _array(content) if len(content) <= ARRAY_BYTES else "",
+    }
+    files = {each: render(template, values) for each, template in kind.files.items()}
+    files["weights.bin"] = content
+    write_folder(folder, files)
+    arguments = [
+        [Argument(text, each.dtype, each.shape) for text, each in pairs]
+        for pairs in (
+            [(arg.name, EmitValue(arg)) for arg in graph.args],
+            [(text, EmitValue(value)) for text, value in zip(graph.result_names, graph.results, strict=True)],
+        )
+    ]
+    return Export(name, *arguments, plan.arena, len(content), len(source.calls), len(source.functions), tuple(files))
+
+
+def _refused(config: Config, refusals: Sequence[Refusal]) -> str:
+    lines = "\n".join(f"  {refusal}" for refusal in refusals)
+    count = "1 op" if len(refusals) == 1 else f"{len(refusals)} ops"
+    names = {value.name for each in refusals for value in each.node.all_outputs()}
+    return f"{count} cannot be written as C:\n{lines}\n{nearest_cut(original(config), names)}"
+
+
+def _name(config: Config) -> str:
+    path = config.model_file or config.model_dir
+    return "model" if path is None else Path(path).name.split(".")[0]
+
+
+def _argument(value: Value, label: str) -> dict[str, object]:
+    each = EmitValue(value)
+    clean = "".join(c if c.isprintable() and c not in "\\*/|`" else "_" for c in label)
+    return {"label": clean, "text": str(each), "bytes": each.bytes, "file": f"{identifier(label)}.bin"}
+
+
+def _quoted(text: str) -> str:
+    plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"?' else "_" for c in text)
+    return f'"{plain}"'
+
+
+def _array(content: bytes) -> str:
+    lines = [content[n : n + 24] for n in range(0, len(content), 24)]
+    return ",\n".join(",".join(map(str, line)) for line in lines)

@@ -1,0 +1,115 @@
+"""Where each value of a graph is at run time: in the arena, among the weights, or in the caller's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lite.codegen.emit import Step, Steps
+from lite.ir.graph import Graph, Value
+from lite.memory import ALIGNMENT, Request, compact
+from lite.plugin.emitter import EmitValue, Parameter
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place: ``arena``, ``weights``, ``inputs`` or ``outputs``; an offset in bytes, or the number of a pointer."""
+
+    where: str
+    offset: int
+
+
+@dataclass
+class MemoryPlan:
+    """The places of values by root and of scratch by step, the size of the arena, and copies to outputs.
+
+    `peaks` has for each step the bytes that are live then.
+    """
+
+    values: dict[Value, Location] = field(default_factory=dict)
+    scratch: dict[tuple[int, str], Location] = field(default_factory=dict)
+    arena: int = 0
+    copies: list[tuple[int, Value]] = field(default_factory=list)
+    peaks: list[int] = field(default_factory=list)
+
+
+def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:
+    """Place all values of the steps; results are written where the caller wants them, if only they are there."""
+    plan = MemoryPlan()
+    for number, arg in enumerate(graph.args):
+        plan.values[arg] = Location("inputs", number)
+    _place_results(graph, steps, plan)
+    last = _last_reads(graph, steps)
+    requests: list[Request] = []
+    number_of: dict[Value, int] = {}
+    scratch: list[tuple[int, str, int]] = []
+    for n, step in enumerate(steps.steps):
+        for parameter in step.emission.parameters:
+            if parameter.source.scratch:
+                scratch.append((n, parameter.name, len(requests)))
+                requests.append(Request(parameter.source.scratch, n, n))
+            value = parameter.source.value
+            if value is None or not parameter.written or value in plan.values:
+                continue
+            over = _overwritten(parameter, step, steps, last, number_of, n)
+            if over is not None:
+                number = number_of[over]
+                old = requests[number]
+                requests[number] = Request(old.size, old.first, max(last.get(value, n), n))
+            else:
+                number = len(requests)
+                requests.append(Request(EmitValue(value).bytes, n, max(last.get(value, n), n)))
+            number_of[value] = number
+    offsets, used = compact(requests)
+    plan.arena = max(used, ALIGNMENT)
+    for value, number in number_of.items():
+        plan.values[value] = Location("arena", offsets[number])
+    for n, name, number in scratch:
+        plan.scratch[n, name] = Location("arena", offsets[number])
+    plan.peaks = [
+        sum(request.size for request in requests if request.first <= n <= request.last)
+        for n in range(len(steps.steps))
+    ]
+    return plan
+
+
+def _place_results(graph: Graph, steps: Steps, plan: MemoryPlan) -> None:
+    written = {p.source.value for step in steps.steps for p in step.emission.parameters if p.written}
+    for number, result in enumerate(graph.results):
+        root = steps.views.get(result, result)
+        if root in written and root not in plan.values:
+            plan.values[root] = Location("outputs", number)
+        else:
+            plan.copies.append((number, root))
+
+
+def _last_reads(graph: Graph, steps: Steps) -> dict[Value, int]:
+    last: dict[Value, int] = {}
+    for n, step in enumerate(steps.steps):
+        for parameter in step.emission.parameters:
+            value = parameter.source.value
+            if value is not None and not parameter.written:
+                last[steps.views.get(value, value)] = n
+    for result in graph.results:
+        last[steps.views.get(result, result)] = len(steps.steps)
+    return last
+
+
+def _overwritten(
+    parameter: Parameter,
+    step: Step,
+    steps: Steps,
+    last: dict[Value, int],
+    number_of: dict[Value, int],
+    n: int,
+) -> Value | None:
+    """The value whose memory this output takes: one that the step alone still reads, and only once."""
+    if not parameter.over:
+        return None
+    read = {
+        p.name: steps.views.get(p.source.value, p.source.value)
+        for p in step.emission.parameters
+        if p.source.value is not None and not p.written
+    }
+    root = read[parameter.over]
+    once = list(read.values()).count(root) == 1
+    return root if once and root in number_of and last.get(root) == n else None

@@ -1,0 +1,108 @@
+"""Steps and places to the text of model.c: the functions that are used, each once, and the list of calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.codegen.emit import Step, Steps
+from lite.codegen.memory import Location, MemoryPlan
+from lite.codegen.weights import Weights
+from lite.plugin.emitter import Parameter
+
+_INCLUDE = re.compile(r'^#include "(\w+\.h)"\n', re.MULTILINE)
+_ORDER = ("vector.h", "scalar.h", "sums.h", "epilogue.h", "pad.h")
+"""The files that others call, in order; the rest follows by name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The parts of model.c: functions from files, functions of steps, calls with the names of their ops."""
+
+    library: str
+    functions: list[str]
+    calls: list[str]
+    labels: list[str]
+
+
+def write_source(steps: Steps, plan: MemoryPlan, weights: Weights) -> Source:
+    """The text of all steps; the arrays that they read are added to `weights`."""
+    functions: dict[str, str] = {}
+    definitions: dict[str, str] = {}
+    calls: list[str] = []
+    for n, step in enumerate(steps.steps):
+        emission = step.emission
+        definitions.update(emission.definitions)
+        text = _function(step)
+        name = functions.setdefault(text, f"lb_step_{len(functions)}")
+        arguments = []
+        for parameter in emission.parameters:
+            place = _location(parameter, n, steps, plan, weights)
+            const = "" if parameter.written else "const "
+            arguments.append(f"({const}{parameter.ctype} *)({_pointer(place)})")
+        call = f"{name}({', '.join(arguments)})"
+        calls.append(f"status = {call}; if (status) return status;" if emission.fails else f"{call};")
+    bodies = [*definitions.values(), *(text.replace("@name", name) for text, name in functions.items())]
+    library = _library({path for step in steps.steps for path in step.emission.includes})
+    return Source(library, bodies, calls, [f"{step.node.op} {step.node.label}" for step in steps.steps])
+
+
+def _function(step: Step) -> str:
+    emission = step.emission
+    overlapping = {p.over for p in emission.parameters if p.over} | {
+        p.name for p in emission.parameters if p.over
+    }
+    declared = []
+    for p in emission.parameters:
+        const = "" if p.written else "const "
+        restrict = "" if p.name in overlapping else "restrict "
+        declared.append(f"{const}{p.ctype} *{restrict}{p.name}")
+    kind = "int" if emission.fails else "void"
+    end = ["return LB_OK;"] if emission.fails else []
+    text = "\n".join(emission.lines)
+    unread = [f"(void){p.name};" for p in emission.parameters if not re.search(rf"\b{p.name}\b", text)]
+    body = "\n".join([*unread, *emission.lines, *end])
+    return f"LB_STEP {kind} @name({', '.join(declared) or 'void'}) {{\n{body}\n}}"
+
+
+def _location(p: Parameter, n: int, steps: Steps, plan: MemoryPlan, weights: Weights) -> Location:
+    if p.source.scratch:
+        return plan.scratch[n, p.name]
+    if p.source.weights is not None:
+        return Location("weights", weights.add(p.source.weights))
+    value = p.source.value
+    if value is None:
+        raise AssertionError(f"parameter {p.name} has no source")
+    root = steps.views.get(value, value)
+    if root.data is not None:
+        return Location("weights", weights.add(root.data))
+    return plan.values[root]
+
+
+def _pointer(place: Location) -> str:
+    if place.where in ("inputs", "outputs"):
+        return f"{place.where}[{place.offset}]"
+    return f"{place.where} + {place.offset}"
+
+
+def pointer_of(place: Location) -> str:
+    """The C expression of a place."""
+    return _pointer(place)
+
+
+def _library(paths: set[Path]) -> str:
+    """The text of the files, and of the files that they include, each once."""
+    found: dict[str, str] = {}
+
+    def visit(path: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        for name in _INCLUDE.findall(text):
+            visit(path.parent / name)
+        found.setdefault(path.name, _INCLUDE.sub("", text))
+
+    first: Mapping[str, Path] = {path.name: path for path in paths}
+    for name in sorted(first, key=lambda name: (_ORDER.index(name) if name in _ORDER else 99, name)):
+        visit(first[name])
+    return "\n".join(found.values())

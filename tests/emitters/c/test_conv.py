@@ -1,0 +1,52 @@
+"""Convolutions in C: every form of filter, stride, dilation, padding and group, with sanitizers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lite.ir.program import AttrValue
+from tests.emitters.c.op_table import Row, check_rows, random
+
+
+def conv(x: str, w: str, **changes: AttrValue) -> Row:
+    attrs: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [0, 0], "dilations": [1, 1], "groups": 1}
+    return "conv2d", {"Input": x, "Filter": w}, attrs | changes
+
+
+def test_convolutions_equal_the_engine(tmp_path: Path) -> None:
+    inputs = {"x": random(2, 6, 9, 11), "wide": random(1, 70, 5, 5)}
+    weights = {
+        "w1": random(5, 6, 1, 1),
+        "w3": random(20, 6, 3, 3),
+        "w35": random(7, 6, 3, 5),
+        "grouped": random(8, 3, 3, 3),
+        "depthwise": random(6, 1, 3, 3),
+        "many": random(70, 70, 1, 1),
+    }
+    rows = [
+        conv("x", "w1", strides=[2, 3]),
+        conv("x", "w3", strides=[2, 2], paddings=[1, 1]),
+        conv("x", "w3", paddings=[2, 2], dilations=[2, 2]),
+        conv("x", "w35", paddings=[0, 1, 2, 0]),
+        conv("x", "grouped", groups=2, paddings=[1, 1]),
+        conv("x", "depthwise", groups=6, strides=[2, 2], paddings=[2, 2], dilations=[2, 2]),
+        conv("wide", "many"),
+    ]
+
+    check_rows(tmp_path, inputs, weights, rows)
+
+
+def test_transposed_convolutions_equal_the_engine(tmp_path: Path) -> None:
+    inputs = {"x": random(2, 4, 5, 6)}
+    weights = {"w2": random(4, 3, 2, 2), "w3": random(4, 3, 3, 3), "w45": random(4, 2, 4, 5)}
+    rows = [
+        ("conv2d_transpose", slots, attrs)
+        for _, slots, attrs in (
+            conv("x", "w2", strides=[2, 2]),
+            conv("x", "w3", strides=[2, 2], paddings=[1, 1], output_padding=[1, 1]),
+            conv("x", "w3", strides=[2, 2], dilations=[3, 1]),
+            conv("x", "w45", groups=2, strides=[3, 2], paddings=[1, 2]),
+        )
+    ]
+
+    check_rows(tmp_path, inputs, weights, rows)

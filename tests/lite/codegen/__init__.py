@@ -1,0 +1,1 @@
+"""Tests of source code from models."""
