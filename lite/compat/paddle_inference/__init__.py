@@ -35,7 +35,7 @@ from lite.compat.paddle_inference.model_files import convert_to_mixed_precision
 from lite.compat.paddle_inference.pass_builder import PassStrategy
 from lite.compat.paddle_inference.predictor import Predictor, PredictorPool, create_predictor
 from lite.compat.paddle_inference.tensor import Tensor, to_tensor
-from lite.compat.shim import ModuleShim
+from lite.compat.shim import ModuleShim, named
 
 __all__ = [
     "Config",
@@ -68,23 +68,25 @@ _SHIM = ModuleShim(
     "paddle",
     "paddle_inference",
     {
-        "paddle": (*_DEVICE, to_tensor),
-        "paddle.device": _DEVICE,
-        "paddle.device.cuda": (environment.device_count,),
-        "paddle.inference": (
-            Config,
-            DataType,
-            PlaceType,
-            PrecisionType,
-            Predictor,
-            PredictorPool,
-            Tensor,
-            convert_to_mixed_precision,
-            create_predictor,
-            get_num_bytes_of_data_type,
-            get_trt_compile_version,
-            get_trt_runtime_version,
-            get_version,
+        "paddle": named((*_DEVICE, to_tensor)),
+        "paddle.device": named(_DEVICE),
+        "paddle.device.cuda": named((environment.device_count,)),
+        "paddle.inference": named(
+            (
+                Config,
+                DataType,
+                PlaceType,
+                PrecisionType,
+                Predictor,
+                PredictorPool,
+                Tensor,
+                convert_to_mixed_precision,
+                create_predictor,
+                get_num_bytes_of_data_type,
+                get_trt_compile_version,
+                get_trt_runtime_version,
+                get_version,
+            )
         ),
     },
     environment.PADDLE_VERSION,
