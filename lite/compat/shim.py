@@ -74,7 +74,7 @@ class ModuleShim:
         module.__path__ = []
         module.__package__ = name
         vars(module).update(members)
-        vars(module)["__all__"] = list(members)
+        vars(module)["__all__"] = [name for name in members if not name.startswith("__")]
         if name == self._root:
             vars(module)["__version__"] = self._version
         return module

@@ -50,6 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     paddle_inference.uninstall()
     paddlelite.uninstall()
+    onnxruntime.uninstall()
 
 
 @pytest.mark.parametrize("page", PAGES)
