@@ -15,10 +15,11 @@ from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
 from lite.model_parser.onnx.node import OnnxNode, op_name
 from lite.model_parser.onnx.node_order import order_nodes
+from lite.model_parser.onnx.schema_functions import expand_schema_functions
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.translations import TRANSLATIONS, translate
 from lite.model_parser.onnx.traversal import all_nodes, check_strings
-from lite.model_parser.onnx.versions import read_opset
+from lite.model_parser.onnx.versions import convert_old, read_opset
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -40,11 +41,12 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     """The program of a model; `folder` holds its external data.
 
     Nodes that are out of order are sorted in `model` itself.  Raises `ModelParseError` for an opset that
-    is too old or too new, ops without a translation (one message for all), names that are written
+    is too new or too old to be converted, ops without a translation (one message for all), names that are written
     twice or never, inputs that are not tensors, and damaged initialisers.
     """
     check_strings(model, source)
     model = inline_functions(model, source)
+    model = expand_schema_functions(convert_old(model, list(all_nodes(model.graph.node)), source))
     nodes = list(all_nodes(model.graph.node))
     opset = read_opset(model, nodes, source)
     TRANSLATIONS.check_supported(map(op_name, nodes), source)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 VARIABLE = "LITEBRIDGE_PROGRAMS"
 SCRIPT = Path(__file__).with_name("programs.py")
 
-EXPECTED = {
+EXPECTED: dict[str, list[tuple[str, float]]] = {
     "rapidocr_paddle": [("Unmodified 2026", 0.998815), ("programs run", 0.982852), ("here", 0.994663)],
     "paddleocr_2": [("Unmodified 2026", 0.977186), ("programs run here", 0.979479)],
     "paddleocr_3": [
@@ -144,6 +144,7 @@ def test_a_program_has_the_results_of_the_real_engine(name: str, root: Path, mod
 
     assert done.returncode == 0, done.stderr[-3000:]
     results = json.loads(done.stdout.splitlines()[-1])
-    assert [text for text, _ in results] == [text for text, _ in EXPECTED[name]]
-    for (_, score), (_, expected) in zip(results, EXPECTED[name], strict=True):
+    rows: list[tuple[str, float]] = EXPECTED[name]
+    assert [text for text, _ in results] == [text for text, _ in rows]
+    for (_, score), (_, expected) in zip(results, rows, strict=True):
         assert score == pytest.approx(expected, abs=2e-5)

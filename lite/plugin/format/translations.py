@@ -41,6 +41,9 @@ class Translations(Generic[T]):
         """The translation of an op that `check_supported` accepts."""
         return self._loaded().get(name)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._loaded()
+
     def check_supported(self, names: Iterable[str], source: str) -> None:
         """Raise one `ModelParseError` that lists all unsupported ops, with counts and near names."""
         table = self._loaded()

@@ -1,0 +1,42 @@
+"""Ops without a translation that ONNX itself defines by other ops."""
+
+from __future__ import annotations
+
+import onnx
+from onnx import inliner
+from onnx.checker import ValidationError
+from onnx.defs import SchemaError
+from onnx.shape_inference import InferenceError
+
+from lite.model_parser.onnx.node import op_name
+from lite.model_parser.onnx.translations import TRANSLATIONS
+from lite.model_parser.onnx.traversal import all_nodes
+
+
+def expand_schema_functions(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with such ops expanded; the same object where it has none, or where ONNX cannot expand them."""
+    versions = {entry.domain: int(entry.version) for entry in model.opset_import}
+    wanted = {
+        (node.domain, node.op_type)
+        for node in all_nodes(model.graph.node)
+        if op_name(node) not in TRANSLATIONS and _has_function(node, versions.get(node.domain))
+    }
+    if not wanted:
+        return model
+    try:
+        expanded: onnx.ModelProto = inliner.inline_selected_functions(
+            model, sorted(wanted), inline_schema_functions=True
+        )
+    except (RuntimeError, ValueError, ValidationError, InferenceError):
+        return model
+    return expanded
+
+
+def _has_function(node: onnx.NodeProto, version: int | None) -> bool:
+    if version is None:
+        return False
+    try:
+        schema = onnx.defs.get_schema(node.op_type, version, node.domain)
+    except SchemaError:
+        return False
+    return bool(schema.has_function or schema.has_context_dependent_function)
