@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import onnx
 from onnx import inliner
 from onnx.checker import ValidationError
@@ -9,17 +11,17 @@ from onnx.defs import SchemaError
 from onnx.shape_inference import InferenceError
 
 from lite.model_parser.onnx.node import op_name
-from lite.model_parser.onnx.translations import TRANSLATIONS
+from lite.model_parser.onnx.translations import has_translation
 from lite.model_parser.onnx.traversal import all_nodes
 
 
 def expand_schema_functions(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with such ops expanded; the same object where it has none, or where ONNX cannot expand them."""
+    """The model with such ops expanded; the same object where it has none, or ONNX cannot expand them."""
     versions = {entry.domain: int(entry.version) for entry in model.opset_import}
     wanted = {
         (node.domain, node.op_type)
         for node in all_nodes(model.graph.node)
-        if op_name(node) not in TRANSLATIONS and _has_function(node, versions.get(node.domain))
+        if not has_translation(op_name(node)) and _has_function(node, versions.get(node.domain))
     }
     if not wanted:
         return model
@@ -36,7 +38,8 @@ def _has_function(node: onnx.NodeProto, version: int | None) -> bool:
     if version is None:
         return False
     try:
-        schema = onnx.defs.get_schema(node.op_type, version, node.domain)
+        # The package's type stubs lack these two members.
+        schema: Any = onnx.defs.get_schema(node.op_type, version, node.domain)
     except SchemaError:
         return False
     return bool(schema.has_function or schema.has_context_dependent_function)
