@@ -32,6 +32,7 @@ from lite.compat.onnxruntime.providers import (
     needs_processes,
 )
 from lite.compat.onnxruntime.values import OrtValue
+from lite.config import max_threads
 from lite.errors import suggest
 from lite.ir.types import Array, Shape
 
@@ -238,7 +239,9 @@ class InferenceSession:
                 model_buffer=changed,
                 devices=devices,
                 passes=[] if disabled else None,
-                threads=options.intra_op_num_threads or current_settings().threads or cores(),
+                threads=min(options.intra_op_num_threads, max_threads())
+                or current_settings().threads
+                or cores(),
                 precision="strict" if options.use_deterministic_compute else "default",
                 input_shapes=self._input_shapes(),
                 isolate=needs_processes(devices),

@@ -13,6 +13,7 @@ from lite.compat.paddle_inference.environment import current_settings, warn_igno
 from lite.compat.paddle_inference.model_files import ModelFiles
 from lite.compat.paddle_inference.onednn import OneDnn
 from lite.compat.paddle_inference.pass_builder import PassStrategy, default_passes
+from lite.config import max_threads
 
 
 class Config(ModelFiles, AcceleratorRequests, OneDnn):
@@ -47,8 +48,8 @@ class Config(ModelFiles, AcceleratorRequests, OneDnn):
             self.set_model(model, params_file)
 
     def set_cpu_math_library_num_threads(self, threads: int) -> None:
-        """Set the largest number of cores that a run uses; numbers below 1 become 1."""
-        self._threads = max(threads, 1)
+        """Set the largest number of cores that a run uses, within 1 and `lite.config.max_threads`."""
+        self._threads = min(max(threads, 1), max_threads())
 
     def cpu_math_library_num_threads(self) -> int:
         """The largest number of cores that a run uses."""

@@ -93,7 +93,8 @@ def test_an_op_with_another_element_type_and_text() -> None:
     def count(X: Array, *, mode: str = "all") -> Array:
         return np.array([X.size if mode == "all" else int((X > 0).sum())], np.int64)
 
-    for attributes, expected in (({}, [6]), ({"mode": "positive"}, [3])):
+    cases: list[tuple[dict[str, Any], list[int]]] = [({}, [6]), ({"mode": "positive"}, [3])]
+    for attributes, expected in cases:
         made = model_with("Count", **attributes)
         made.graph.output[0].type.tensor_type.elem_type = TensorProto.INT64
         assert [y.tolist() for y in results(made)] == [expected]
