@@ -11,9 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import helper, numpy_helper
-from onnx.backend.base import Backend, BackendRep, namedtupledict
+
+from lite.extras import missing
+
+try:
+    import onnx
+    from onnx import helper, numpy_helper
+    from onnx.backend.base import Backend, BackendRep, namedtupledict
+except ImportError as error:
+    raise missing("onnx", "onnx", "ONNX's backend interface") from error
 
 from lite.config import Config
 from lite.errors import InputError

@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 from lite.compat.onnxruntime.element_types import element_name
 from lite.compat.onnxruntime.errors import InvalidArgument, InvalidProtobuf, NoSuchFile
 from lite.compat.onnxruntime.values import OrtValue
+from lite.extras import require
 
 if TYPE_CHECKING:
     import onnx
@@ -72,6 +73,7 @@ class ModelOrigin:
 
     def read(self) -> onnx.ModelProto:
         """The message without external data; raises ONNX Runtime's exceptions."""
+        require("onnx", "onnx", "reading ONNX models")
         import onnx  # slow to import
 
         data, where = self.data, "Failed to load model because"
