@@ -11,6 +11,7 @@
 - `load_program` and `save_program` read and write models without running them.
 - `Limits` are the most that a model may ask for while it is loaded.
 - `quantize` writes a model with int8 weights and activations.
+- `op`, `kernel` and `onnx_op` add a program's own ops, kernels and rules for ONNX ops.
 - All errors derive from `LiteError`.
 """
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from lite.io.load import load_program
     from lite.io.save import save_program
     from lite.plugin.device.opening import DeviceInfo
+    from lite.plugin.kernel import kernel
+    from lite.plugin.user_ops import onnx_op, op
     from lite.quantization import quantize
     from lite.session.devices import list_devices
     from lite.session.predictor import Predictor, create_predictor
@@ -66,8 +69,11 @@ __all__ = [
     "Predictor",
     "VerifyError",
     "create_predictor",
+    "kernel",
     "list_devices",
     "load_program",
+    "onnx_op",
+    "op",
     "quantize",
     "save_artifact",
     "save_program",
@@ -78,8 +84,11 @@ _LOADED_AT_FIRST_USE = {
     "PlacementReport": "lite.subgraph.report",
     "Predictor": "lite.session.predictor",
     "create_predictor": "lite.session.predictor",
+    "kernel": "lite.plugin.kernel",
     "list_devices": "lite.session.devices",
     "load_program": "lite.io.load",
+    "onnx_op": "lite.plugin.user_ops",
+    "op": "lite.plugin.user_ops",
     "quantize": "lite.quantization",
     "save_artifact": "lite.session.save_artifact",
     "save_program": "lite.io.save",

@@ -72,7 +72,7 @@ class Config:
 
     **How ops run**
 
-    threads: number of CPU cores that one run may use.
+    threads: number of CPU cores that one run may use; at most 16 for each core of the machine, or 64.
     precision: "strict": float32 arithmetic as the model states it.  "default": faster algorithms are allowed,
         whose results may differ in the last digits.
     memory: the strategy by which buffers share memory: "compact", "best_fit", "mru" or "plain"; see
@@ -97,7 +97,7 @@ class Config:
         files are copied into memory when the model is loaded, and later changes of them have no effect.
 
     A Config is immutable: it copies lists, and ``dataclasses.replace`` makes a changed one.  Raises
-    `ConfigError` for fields of a wrong type, values out of range and contradictions.
+    `ConfigError` for unknown fields, fields of a wrong type, values out of range and contradictions.
     """
 
     model_dir: PathLike | None = None
@@ -128,6 +128,14 @@ class Config:
     limits: Limits = field(default_factory=Limits)
     mapping: str = "private"
 
+    def __new__(cls, *_: object, **options: object) -> Config:
+        """A Config; raises `ConfigError`, with near names, for an unknown field."""
+        for name in options:
+            if name not in cls.__dataclass_fields__:
+                near = suggest(name, cls.__dataclass_fields__)
+                raise ConfigError(f"Config has no field {name!r}{near}; help(lite.Config) describes all")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         self._require_one_model()
         for name in (
@@ -151,6 +159,11 @@ class Config:
             _require(name, count, int, "an integer")
             if count < 1 or isinstance(count, bool):
                 raise ConfigError(f"{name}: expected 1 or more, got {count}")
+        if self.threads > max_threads():
+            raise ConfigError(
+                f"threads: expected at most {max_threads()} on this machine of {os.cpu_count()} cores, got "
+                f"{self.threads}; more threads than cores make runs slower"
+            )
         _require("limits", self.limits, Limits, "a lite.Limits")
         _require("time_limit", self.time_limit, (int, float, type(None)), "a number of seconds")
         if self.time_limit is not None and not self.time_limit > 0:
@@ -197,6 +210,12 @@ class Config:
             raise ConfigError("params_file needs model_file: name both files, or the folder by model_dir")
         if self.params_buffer is not None and self.model_buffer is None:
             raise ConfigError("params_buffer needs model_buffer: pass both")
+
+
+@functools.cache
+def max_threads() -> int:
+    """The largest `Config.threads` on this machine: 16 for each core, and at least 64."""
+    return max(64, 16 * (os.cpu_count() or 1))
 
 
 @functools.cache

@@ -32,6 +32,9 @@ from lite.plugin.loader import kernel_modules, load_modules
 
 log = logging.getLogger(__name__)
 
+_warned: set[str] = set()
+"""Problems with folders that were logged, each once."""
+
 PLAN_KIND = "plan"
 FILES_KIND = "file list"
 
@@ -116,12 +119,14 @@ class PlanCache(Generic[T]):
         try:
             problem = self._store.store(key, self._blob(plan, record, files), self._description)
         except NotCacheableError as error:
-            problem = str(error)
-        if problem is None:
-            self._store_file_list()
-            self._drop_superseded(key)
+            log.info("%s: the plan is not cached: %s", self._source, error)
         else:
-            log.info("%s: the plan is not cached: %s", self._source, problem)
+            if problem is None:
+                self._store_file_list()
+                self._drop_superseded(key)
+            elif problem not in _warned:
+                _warned.add(problem)
+                log.warning("plans are not cached: %s", problem)
         return self._packed_weights(key, plan)
 
     def _load(self, paths: Sequence[str] | None) -> T | None:

@@ -7,41 +7,79 @@ runner = onnx.backend.test.BackendTest(onnx_backend, __name__)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import numpy_helper
-from onnx.backend.base import Backend, BackendRep, namedtupledict
+
+from lite.extras import missing
+
+try:
+    import onnx
+    from onnx import helper, numpy_helper
+    from onnx.backend.base import Backend, BackendRep, namedtupledict
+except ImportError as error:
+    raise missing("onnx", "onnx", "ONNX's backend interface") from error
 
 from lite.config import Config
 from lite.errors import InputError
 from lite.ir.types import Array
+from lite.session.arguments import require_name
 from lite.session.predictor import Predictor, create_predictor
 
 
 class LiteRep(BackendRep):
-    """A prepared model; `inputs` names its inputs in the model's order, initialisers included."""
+    """A prepared model."""
 
-    def __init__(self, predictor: Predictor, inputs: Sequence[str]) -> None:
-        self._predictor = predictor
-        self._inputs = inputs
+    def __init__(self, model: onnx.ModelProto) -> None:
+        constant = {tensor.name for tensor in model.graph.initializer}
+        self._model = model
+        self._inputs = [value.name for value in model.graph.input]
+        self._required = [name for name in self._inputs if name not in constant]
+        self._predictors: dict[tuple[str, ...], Predictor] = {}
+        self._predictor(())
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The outputs in the model's order, for inputs in the model's order.
+        """The outputs in the model's order, for a dict by name or a list in the model's order.
 
-        Inputs that have an initialiser are optional.  Raises `InputError` for too many inputs, or for an
-        input with a wrong shape or dtype.
+        Inputs that have an initialiser are optional.  A list of the length of the others means these;
+        a longer one means the first inputs of all.  Raises `InputError` for missing and unknown inputs,
+        too many, or one of a wrong shape or dtype.
         """
-        if len(inputs) > len(self._inputs):
-            raise InputError(f"the model takes {len(self._inputs)} inputs, got {len(inputs)}")
-        by_name = dict(zip(self._inputs, inputs, strict=False))
-        feeds = {name: _array(by_name[name]) for name in self._predictor.input_names if name in by_name}
-        outputs = self._predictor.run(feeds)
-        names = self._predictor.output_names
+        feeds = {name: _value(value) for name, value in self._by_name(inputs).items()}
+        missing = [name for name in self._required if name not in feeds]
+        if missing:
+            raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {self._inputs}")
+        given = tuple(name for name in self._inputs if name in feeds and name not in self._required)
+        predictor = self._predictor(given)
+        outputs = predictor.run({name: feeds[name] for name in predictor.input_names})
+        names = predictor.output_names
         result: tuple[Any, ...] = namedtupledict("Outputs", names)(*(outputs[name] for name in names))
         return result
+
+    def _by_name(self, inputs: Any) -> Mapping[str, Any]:
+        if isinstance(inputs, Mapping):
+            for name in inputs:
+                require_name(name, self._inputs, "input")
+            return inputs
+        values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+        if len(values) > len(self._inputs):
+            raise InputError(f"the model takes {len(self._inputs)} inputs, got {len(values)}")
+        names = self._required if len(values) == len(self._required) else self._inputs
+        return dict(zip(names, values, strict=False))
+
+    def _predictor(self, fed: tuple[str, ...]) -> Predictor:
+        """The predictor that takes the initialisers `fed` as inputs."""
+        if fed not in self._predictors:
+            model = self._model
+            if fed:
+                model = onnx.ModelProto()
+                model.CopyFrom(self._model)
+                kept = [tensor for tensor in model.graph.initializer if tensor.name not in fed]
+                del model.graph.initializer[:]
+                model.graph.initializer.extend(kept)
+            self._predictors[fed] = create_predictor(Config(model_buffer=model))
+        return self._predictors[fed]
 
 
 class LiteBackend(Backend):
@@ -50,8 +88,31 @@ class LiteBackend(Backend):
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> LiteRep:  # noqa: ARG003
         """Load a model; raises `ModelParseError` if it cannot be read."""
-        predictor = create_predictor(Config(model_buffer=model))
-        return LiteRep(predictor, [value.name for value in model.graph.input])
+        return LiteRep(model)
+
+    @classmethod
+    def run_node(
+        cls,
+        node: onnx.NodeProto,
+        inputs: Any,
+        device: str = "CPU",
+        outputs_info: Sequence[tuple[Any, tuple[int, ...]]] | None = None,  # noqa: ARG003
+        **kwargs: Any,
+    ) -> tuple[Any, ...]:
+        """The outputs of one node, for a dict by name or a list of its inputs; absent inputs are left out.
+
+        kwargs: `opset_version`, the newest one by default.
+        """
+        version = int(kwargs.get("opset_version", onnx.defs.onnx_opset_version()))
+        names = list(dict.fromkeys(name for name in node.input if name))
+        arrays = dict(inputs) if isinstance(inputs, Mapping) else dict(zip(names, inputs, strict=True))
+        values = [_value_info(name, _value(value)) for name, value in arrays.items()]
+        outputs = [helper.make_empty_tensor_value_info(name) for name in node.output if name]
+        opsets = [helper.make_opsetid("", version)]
+        if node.domain not in ("", "ai.onnx"):
+            opsets.append(helper.make_opsetid(node.domain, int(kwargs.get("domain_version", 1))))
+        model = helper.make_model(helper.make_graph([node], "node", values, outputs), opset_imports=opsets)
+        return cls.prepare(model, device).run(arrays)
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
@@ -59,7 +120,14 @@ class LiteBackend(Backend):
         return device.partition(":")[0] == "CPU"
 
 
-def _array(value: Any) -> Array:
+def _value_info(name: str, array: Array) -> onnx.ValueInfoProto:
+    kind = (
+        onnx.TensorProto.STRING if array.dtype.kind in "OUS" else helper.np_dtype_to_tensor_dtype(array.dtype)
+    )
+    return helper.make_tensor_value_info(name, kind, array.shape)
+
+
+def _value(value: Any) -> Array:
     """An input as an array; the test runner passes dtypes that numpy lacks as tensor messages."""
     if isinstance(value, onnx.TensorProto):
         return np.asarray(numpy_helper.to_array(value))

@@ -17,13 +17,12 @@ class _ShimModule(ModuleType):
 class ModuleShim:
     """Modules that an import finds instead of the package `root`.
 
-    `members` maps each module's name, parents first, to the members that the module has under their own
-    names.  `api` is the name of the package in `lite.compat`, for messages.  `version` becomes the
-    ``__version__`` of `root`.
+    `members` maps each module's name, parents first, to the members of the module by name.  `api` is the
+    name of the package in `lite.compat`, for messages.  `version` becomes the ``__version__`` of `root`.
     """
 
     def __init__(
-        self, root: str, api: str, members: Mapping[str, Sequence[Callable[..., object]]], version: str
+        self, root: str, api: str, members: Mapping[str, Mapping[str, object]], version: str
     ) -> None:
         self._root = root
         self._api = api
@@ -69,16 +68,21 @@ class ModuleShim:
         names = [name for name in sys.modules if name == self._root or name.startswith(f"{self._root}.")]
         return [name for name in names if sys.modules[name] is not None]
 
-    def _module(self, name: str, members: Sequence[Callable[..., object]]) -> ModuleType:
+    def _module(self, name: str, members: Mapping[str, object]) -> ModuleType:
         module = _ShimModule(name, f"litebridge's shim for {self._root}; see lite.compat.{self._api}.")
         module.__spec__ = ModuleSpec(name, None, origin="litebridge", is_package=True)
         module.__path__ = []
         module.__package__ = name
-        vars(module).update({member.__name__: member for member in members})
-        vars(module)["__all__"] = [member.__name__ for member in members]
+        vars(module).update(members)
+        vars(module)["__all__"] = [name for name in members if not name.startswith("__")]
         if name == self._root:
             vars(module)["__version__"] = self._version
         return module
+
+
+def named(members: Sequence[Callable[..., object]]) -> dict[str, object]:
+    """Classes and functions by their own names."""
+    return {member.__name__: member for member in members}
 
 
 def _origin(module: ModuleType) -> str:

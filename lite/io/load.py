@@ -8,9 +8,15 @@ from pathlib import Path
 from lite.artifact.sniff import is_artifact
 from lite.config import Config, PathLike
 from lite.errors import ConfigError, ModelParseError
+from lite.io.content import likely_content
 from lite.ir.program import Program
 from lite.plugin.format import PARSERS, ModelSource, file_mapping
 from lite.plugin.loader import load_parsers
+
+_SHOWN = 8
+"""How many names of files a message lists."""
+
+_MODEL_ENDINGS = (".onnx", ".tflite", ".pdmodel", ".pnnx.param")
 
 
 def load_program(model: PathLike | Config | ModelSource) -> Program:
@@ -35,10 +41,37 @@ def load_program(model: PathLike | Config | ModelSource) -> Program:
         parser = PARSERS.get(name)
         if parser.sniff(source):
             return parser.parse(source)
-    # No format recognises the model: the parser of the most common one explains what is wrong.
+    formats = ", ".join(sorted(PARSERS)) or "none"
+    content = likely_content(source)
+    if content is not None:
+        raise ModelParseError(f"{source}: this looks like {content} (formats that were tried: {formats})")
+    if source.path is not None and source.path.is_dir():
+        raise ModelParseError(_no_model(source.path, formats))
+    # The parser of the most common format explains what is wrong.
     if "paddle" in PARSERS:
-        return PARSERS.get("paddle").parse(source)
-    raise ModelParseError(f"{source}: no model format recognises it; formats: {', '.join(PARSERS) or 'none'}")
+        try:
+            return PARSERS.get("paddle").parse(source)
+        except ModelParseError as error:
+            if source.path is not None and not source.path.exists():
+                raise
+            raise ModelParseError(f"{error} (formats that were tried: {formats})") from error
+    raise ModelParseError(f"{source}: no model format recognises it; formats: {formats}")
+
+
+def _no_model(folder: Path, formats: str) -> str:
+    """The message about a folder in which no parser found its model."""
+    try:
+        names = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir())
+    except OSError as error:
+        return f"{folder}: cannot be read: {error.strerror}; check its permissions"
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    models = [name for name in names if name.endswith(_MODEL_ENDINGS)]
+    if len(models) > 1:
+        return f"{folder}: {len(models)} models here: {', '.join(models[:_SHOWN])}; name one of them"
+    return (
+        f"{folder}: no model here; looked for inference.json or *.pdmodel with *.pdiparams, __model__, one "
+        f"*.onnx, *.tflite, *.pnnx.param; found {shown or 'nothing'} (formats that were tried: {formats})"
+    )
 
 
 def as_path(argument: object) -> Path:

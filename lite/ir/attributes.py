@@ -26,6 +26,10 @@ class AttributeReaders:
         self.op = op
         self._attrs = attrs
 
+    def by_name(self) -> Mapping[str, AttrValue]:
+        """All attributes by name."""
+        return self._attrs
+
     def integer(self, name: str, default: int | None = None) -> int:
         """An integer; a bool counts as 0 or 1."""
         value = self._attribute(name, default)

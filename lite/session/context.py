@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lite.config import Config
+from lite.config import CPU, Config
 from lite.errors import ConfigError, suggest
-from lite.ir.types import HOST
+from lite.ir.types import HOST, Place
 from lite.passes.base import PassContext, PassResults, SubgraphOptions
 from lite.passes.pipelines import (
     after_subgraphs,
@@ -18,6 +19,9 @@ from lite.passes.pipelines import (
 )
 from lite.plugin.device import Settings
 from lite.plugin.device.roster import DeviceRoster
+from lite.plugin.kernel import KERNELS
+from lite.plugin.kernel.target import TARGETS
+from lite.plugin.loader import load_all_kernels
 from lite.session.devices import in_its_process
 from lite.subgraph.report import PlacementReport
 from lite.trusted_folder import trusted_or_private
@@ -41,6 +45,7 @@ def pass_context(config: Config) -> PassContext:
     Raises `ConfigError` for unknown devices, and for partition rules with a device that the Config does not
     list; and `CompileError` for an unavailable device with ``Config(fallback="error")``.
     """
+    _check_targets(config.valid_places or ())
     roster = _roster(config)
     devices = roster.open_all(config.devices)
     rules = _rules(config, [device.name for device in devices])
@@ -66,6 +71,20 @@ def pass_context(config: Config) -> PassContext:
         ),
         PassResults(placed=PlacementReport([device.name for device in devices])),
     )
+
+
+def _check_targets(places: Sequence[Place | str]) -> None:
+    """Raise `ConfigError` for a place whose target has no kernels."""
+    wanted = {place.target if isinstance(place, Place) else place for place in places} - {HOST, CPU}
+    if not wanted:
+        return
+    load_all_kernels()
+    known = {HOST, CPU, *TARGETS, *(place.target for _, place in KERNELS)}
+    for target in sorted(wanted - known):
+        raise ConfigError(
+            f"valid_places: no target is called {target!r}{suggest(target, known)}; targets: "
+            f"{', '.join(sorted(known))}; hardware is named by devices=[…]"
+        )
 
 
 def _roster(config: Config) -> DeviceRoster:

@@ -27,6 +27,7 @@ from lite.plugin.kernel import KERNELS
 from lite.plugin.kernel.target import TARGETS
 from lite.plugin.loader import outside_packages
 from lite.plugin.registry import Registry
+from lite.plugin.user_ops import ONNX_RULES
 from lite.spec.grammar import parse_spec
 from lite.version import VERSION
 
@@ -70,6 +71,7 @@ _REGISTRIES: Mapping[str, Registry[Any, Any]] = {
     "device": DEVICES,
     "format": PARSERS,
     "pass": PASSES,
+    "ONNX rule": ONNX_RULES,
     "target": TARGETS,
 }
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
@@ -323,9 +322,22 @@ class Predictor:
 
         Input handles, results and buffers are its own.
         """
-        twin = copy.copy(self)
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))
         twin._make_private_state()
         return twin
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Predictor:
+        return self.clone()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise ConfigError(
+            "a Predictor cannot be pickled: it holds memory, compiled code and devices; pickle its Config, "
+            "and create a predictor in each process (start processes by the method spawn); threads use "
+            "predictor.clone()"
+        )
 
     def memory(self) -> MemoryUse:
         """The memory that this predictor holds after the runs so far, in bytes, and the layout of buffers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lite.errors import ModelParseError
+from lite.extras import require
 from lite.ir.program import Program
 from lite.plugin.format import ModelSource, model_parser, open_regular
 
@@ -33,6 +34,7 @@ class OnnxParser:
         """The whole model; external data is mapped."""
         if source.params is not None or source.params_path is not None:
             raise ModelParseError(f"{source}: an ONNX model contains its parameters; name the model only")
+        require("onnx", "onnx", f"{source}: reading ONNX models")
         # Imported here: every model is sniffed by every parser, and onnx is slow to import.
         from lite.model_parser.onnx.read_graph import read_bytes
 

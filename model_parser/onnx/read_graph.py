@@ -15,10 +15,12 @@ from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
 from lite.model_parser.onnx.node import OnnxNode, op_name
 from lite.model_parser.onnx.node_order import order_nodes
+from lite.model_parser.onnx.schema_functions import expand_schema_functions
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.translations import TRANSLATIONS, translate
 from lite.model_parser.onnx.traversal import all_nodes, check_strings
-from lite.model_parser.onnx.versions import read_opset
+from lite.model_parser.onnx.versions import convert_old, read_opset
+from lite.plugin.user_ops import ONNX_RULES
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -40,14 +42,16 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     """The program of a model; `folder` holds its external data.
 
     Nodes that are out of order are sorted in `model` itself.  Raises `ModelParseError` for an opset that
-    is too old or too new, ops without a translation (one message for all), names that are written
-    twice or never, inputs that are not tensors, and damaged initialisers.
+    is too new, or too old to be converted, ops without a translation (one message for all), names that are
+    written twice or never, inputs that are not tensors, and damaged initialisers.
     """
     check_strings(model, source)
     model = inline_functions(model, source)
+    model = expand_schema_functions(convert_old(model, list(all_nodes(model.graph.node)), source))
     nodes = list(all_nodes(model.graph.node))
     opset = read_opset(model, nodes, source)
-    TRANSLATIONS.check_supported(map(op_name, nodes), source)
+    names = [op_name(node) for node in nodes]
+    TRANSLATIONS.check_supported([name for name in names if name not in ONNX_RULES], source)
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import lite
-from lite.compat import paddle_inference, paddlelite
+from lite.compat import onnxruntime, paddle_inference, paddlelite
+from tests.support.user_ops import temporary_ops
 from tests.support.virtual_environment import Workshop
 from tests.tools.tiny_model import tiny
 
@@ -47,9 +48,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The current folder: it has `model_dir`, a Paddle model with the input x and the output y."""
     lite.save_program(tiny(), tmp_path / "model_dir")
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
+    with temporary_ops():
+        yield tmp_path
     paddle_inference.uninstall()
     paddlelite.uninstall()
+    onnxruntime.uninstall()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -73,10 +73,13 @@ def check_wheel(root: Path) -> None:
         if call([sys.executable, "-m", "venv", str(venv)]):
             raise DevError("the environment for the wheel cannot be created", NO_ENVIRONMENT)
         python = script(venv, "python")
-        install(python, str(wheel))
-        for command in ((python, "-c", "import lite"), (script(venv, "litebridge"), "--help")):
+        litebridge = script(venv, "litebridge")
+        for extra, command in (("", (python, "-c", "import lite")), ("[cli]", (litebridge, "--help"))):
+            install(python, f"{wheel}{extra}")
             if call(command, cwd=Path(scratch), quiet=True):
-                raise DevError(f"'{' '.join(command)}' fails in an environment with only the wheel", WHEEL)
+                raise DevError(
+                    f"'{' '.join(command)}' fails in an environment with only the wheel{extra}", WHEEL
+                )
 
 
 def main() -> int:

@@ -111,12 +111,12 @@ def split_to_array(X: Array, Split: Array | None, *, axis: int, keepdims: int) -
     if sizes.ndim == 0:
         if sizes < 1:
             raise ValueError(f"Split: expected a size from 1, got {sizes}")
-        ends = np.arange(int(sizes), length, int(sizes))
+        count, ends = length, np.arange(int(sizes), length, int(sizes))
     elif sizes.sum() != length or (sizes < 0).any():
         raise ValueError(f"Split: expected sizes that add up to {length}, got {sizes.tolist()}")
     else:
-        ends = np.cumsum(sizes)[:-1]
-    parts = [part.copy() for part in np.split(X, ends, axis)] if length else []
+        count, ends = len(sizes), np.cumsum(sizes)[:-1]
+    parts = [part.copy() for part in np.split(X, ends, axis)] if count else []
     return parts if Split is not None or keepdims else [part.squeeze(axis) for part in parts]
 
 

@@ -10,13 +10,16 @@ Either import from here, or `install` these modules under Paddle's names and run
 True
 >>> paddle_inference.uninstall()
 
-Names, arguments and defaults are those of Paddle 2.6.  Settings for hardware and libraries that
-litebridge does not use are accepted, with one warning each.
+Names, arguments and defaults are those of Paddle 3.3.  Settings for hardware and libraries that
+litebridge does not use are accepted, with one warning each.  Around ``paddle.inference``, `install` provides
+what deployed programs import: ``paddle.Tensor`` and functions of arrays, ``paddle.jit.load``,
+``paddle.vision.transforms``, ``paddle.io``, versions and devices.  Layers of ``paddle.nn`` can be
+imported, and are refused when they are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from lite.compat.paddle_inference import environment
 from lite.compat.paddle_inference.config import Config
@@ -31,21 +34,26 @@ from lite.compat.paddle_inference.environment import (
     get_trt_runtime_version,
     get_version,
 )
+from lite.compat.paddle_inference.internal_utils import InternalUtils
 from lite.compat.paddle_inference.model_files import convert_to_mixed_precision
+from lite.compat.paddle_inference.paddle.modules import MODULES
 from lite.compat.paddle_inference.pass_builder import PassStrategy
 from lite.compat.paddle_inference.predictor import Predictor, PredictorPool, create_predictor
-from lite.compat.paddle_inference.tensor import Tensor, to_tensor
+from lite.compat.paddle_inference.tensor import Tensor
+from lite.compat.paddle_inference.xpu import XpuConfig
 from lite.compat.shim import ModuleShim
 
 __all__ = [
     "Config",
     "DataType",
+    "InternalUtils",
     "PassStrategy",
     "PlaceType",
     "PrecisionType",
     "Predictor",
     "PredictorPool",
     "Tensor",
+    "XpuConfig",
     "convert_to_mixed_precision",
     "create_predictor",
     "get_num_bytes_of_data_type",
@@ -56,43 +64,11 @@ __all__ = [
     "uninstall",
 ]
 
-_DEVICE: tuple[Callable[..., object], ...] = (
-    environment.get_device,
-    environment.is_compiled_with_cuda,
-    environment.is_compiled_with_custom_device,
-    environment.is_compiled_with_rocm,
-    environment.is_compiled_with_xpu,
-    environment.set_device,
-)
-_SHIM = ModuleShim(
-    "paddle",
-    "paddle_inference",
-    {
-        "paddle": (*_DEVICE, to_tensor),
-        "paddle.device": _DEVICE,
-        "paddle.device.cuda": (environment.device_count,),
-        "paddle.inference": (
-            Config,
-            DataType,
-            PlaceType,
-            PrecisionType,
-            Predictor,
-            PredictorPool,
-            Tensor,
-            convert_to_mixed_precision,
-            create_predictor,
-            get_num_bytes_of_data_type,
-            get_trt_compile_version,
-            get_trt_runtime_version,
-            get_version,
-        ),
-    },
-    environment.PADDLE_VERSION,
-)
+_SHIM = ModuleShim("paddle", "paddle_inference", MODULES, environment.PADDLE_VERSION)
 
 
 def install(devices: Sequence[str] = (), threads: int | None = None) -> None:
-    """Make ``import paddle``, ``paddle.inference`` and ``paddle.device`` find this package.
+    """Make ``import paddle`` and its modules find this package.
 
     `devices` are as in `lite.Config`.  `threads` is the default for Configs that set no number.  A second
     call replaces both for predictors that are created later.

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import lite
 from lite.compat.paddle_inference.accelerators import AcceleratorRequests
+from lite.compat.paddle_inference.enums import PrecisionType
 from lite.compat.paddle_inference.environment import current_settings, warn_ignored
 from lite.compat.paddle_inference.model_files import ModelFiles
+from lite.compat.paddle_inference.onednn import OneDnn
 from lite.compat.paddle_inference.pass_builder import PassStrategy, default_passes
+from lite.config import max_threads
 
 
-class Config(ModelFiles, AcceleratorRequests):
+class Config(ModelFiles, AcceleratorRequests, OneDnn):
     """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)``, ``Config(model_dir, prefix)``,
     or a copy, ``Config(config)``.
 
-    The model is read when a predictor is created.
+    The model is read when a predictor is created.  Every public name of Paddle 3.3.1 is here; a setting
+    without a meaning here has no effect and, where a result or a speed may depend on it, logs one warning.
     """
+
+    Precision = PrecisionType
+    Float32 = PrecisionType.Float32
+    Int8 = PrecisionType.Int8
+    Half = PrecisionType.Half
+    Bfloat16 = PrecisionType.Bfloat16
 
     def __init__(
         self, model: str | os.PathLike[str] | Config = "", params_file: str | os.PathLike[str] | None = None
     ) -> None:
         ModelFiles.__init__(self)
         AcceleratorRequests.__init__(self)
+        OneDnn.__init__(self)
         self._passes = PassStrategy(default_passes())
         self._threads: int | None = None
         self._ir_optim = self._memory_optim = True
-        self._ir_debug = self._mkldnn = self._glog_disabled = False
+        self._ir_debug = self._glog_disabled = self._new_ir = False
         self._feed_fetch_ops = self._input_names = False
         if isinstance(model, Config):
             vars(self).update(vars(model))
@@ -36,38 +48,12 @@ class Config(ModelFiles, AcceleratorRequests):
             self.set_model(model, params_file)
 
     def set_cpu_math_library_num_threads(self, threads: int) -> None:
-        """Set the largest number of cores that a run uses; numbers below 1 become 1."""
-        self._threads = max(threads, 1)
+        """Set the largest number of cores that a run uses, within 1 and `lite.config.max_threads`."""
+        self._threads = min(max(threads, 1), max_threads())
 
     def cpu_math_library_num_threads(self) -> int:
         """The largest number of cores that a run uses."""
         return current_settings().threads if self._threads is None else self._threads
-
-    def enable_mkldnn(self) -> None:
-        """Has no effect except on `mkldnn_enabled`."""
-        self._mkldnn = True
-
-    def disable_mkldnn(self) -> None:
-        """Undo `enable_mkldnn`."""
-        self._mkldnn = False
-
-    def mkldnn_enabled(self) -> bool:
-        """Whether `enable_mkldnn` was called, and `disable_mkldnn` was not called after it."""
-        return self._mkldnn
-
-    def set_mkldnn_cache_capacity(self, capacity: int = 0) -> None:
-        """Has no effect: oneDNN is not used."""
-
-    def set_mkldnn_op(self, op_list: Collection[str]) -> None:
-        """Has no effect."""
-
-    def enable_mkldnn_bfloat16(self) -> None:
-        """Has no effect; logs a warning."""
-        warn_ignored("enable_mkldnn_bfloat16", "the model runs in the precision in which it was saved")
-
-    def enable_mkldnn_int8(self, op_list: Collection[str] = ()) -> None:
-        """Has no effect; logs a warning."""
-        warn_ignored("enable_mkldnn_int8", "the model runs in the precision in which it was saved")
 
     def enable_memory_optim(self, x: bool = True) -> None:
         """Choose whether buffers share memory; by default they do."""
@@ -84,6 +70,22 @@ class Config(ModelFiles, AcceleratorRequests):
     def switch_ir_debug(self, x: bool = True, passes: Sequence[str] = ()) -> None:
         """Verify the graph after every pass that changed it."""
         self._ir_debug = x
+
+    def set_optimization_level(self, opt_level: int = 2) -> None:
+        """With 0, run only the mandatory passes; with other levels, those of `pass_builder`."""
+        self._ir_optim = opt_level > 0
+
+    def enable_custom_passes(self, passes: Sequence[str] = (), custom_pass_only: bool = False) -> None:
+        """Add passes at the end of the list, or make them the whole list."""
+        if custom_pass_only:
+            self._passes.clear_passes()
+        for name in passes:
+            self._passes.append_pass(name)
+
+    def use_optimized_model(self, x: bool = True) -> None:
+        """Has no effect; logs a warning."""
+        if x:
+            warn_ignored("use_optimized_model", "the model is optimised when a predictor is created")
 
     def pass_builder(self) -> PassStrategy:
         """The list of passes of this Config; it can be edited."""
@@ -125,7 +127,12 @@ class Config(ModelFiles, AcceleratorRequests):
         """Has no effect: nothing is written to disk."""
 
     def enable_new_ir(self, x: bool = True) -> None:
-        """Has no effect: litebridge has one graph format."""
+        """Has no effect except on `new_ir_enabled`: litebridge has one graph format."""
+        self._new_ir = x
+
+    def new_ir_enabled(self) -> bool:
+        """The last argument of `enable_new_ir`."""
+        return self._new_ir
 
     def enable_new_executor(self, x: bool = True) -> None:
         """Has no effect: litebridge has one executor."""
@@ -151,9 +158,12 @@ class Config(ModelFiles, AcceleratorRequests):
         }
         return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
 
+    def to_native_config(self) -> NativeConfig:
+        """The model's files, in the form of Paddle 1."""
+        return NativeConfig(self._model_dir, self._prog_file, self._params_file)
+
     def _devices(self) -> tuple[str, ...]:
-        requested = ["onnxruntime"] if self.onnxruntime_enabled() else []
-        return tuple(dict.fromkeys([*current_settings().devices, *requested]))
+        return tuple(dict.fromkeys([*current_settings().devices, *self.requested_devices()]))
 
     def to_lite(self) -> lite.Config:
         """This Config as a `lite.Config`; raises `ConfigError` if it is contradictory or names no model."""
@@ -171,3 +181,14 @@ class Config(ModelFiles, AcceleratorRequests):
             memory="compact" if self._memory_optim else "plain",
             debug=self._ir_debug or self._passes.debug,
         )
+
+
+@dataclass
+class NativeConfig:
+    """The model's files, by the names of Paddle 1."""
+
+    model_dir: str = ""
+    prog_file: str = ""
+    param_file: str = ""
+    use_gpu: bool = False
+    device: int = 0

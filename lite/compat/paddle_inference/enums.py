@@ -37,9 +37,7 @@ class PlaceType(enum.Enum):
     CPU = 0
     GPU = 1
     XPU = 2
-    NPU = 3
-    IPU = 4
-    CUSTOM = 5
+    CUSTOM = 4
 
 
 class PrecisionType(enum.Enum):

@@ -1,7 +1,5 @@
 """The environment that a program asks about: settings of `install`, hardware and versions."""
 
-# ruff: noqa: ARG001 - the arguments are Paddle's
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,10 +9,12 @@ from lite import __version__
 from lite.compat.settings import WarnIgnored
 from lite.errors import ConfigError
 
-PADDLE_VERSION = "2.6.2"
+PADDLE_VERSION = "3.3.1"
 """The release of Paddle whose inference API is imitated."""
 
 _CPU = "cpu"
+
+ON_DEVICES = "the model runs on the host and on the devices of install()"
 
 warn_ignored = WarnIgnored("paddle.inference")
 
@@ -63,6 +63,53 @@ def is_compiled_with_xpu() -> bool:
 def is_compiled_with_custom_device(device_type: str) -> bool:
     """Always False."""
     return False
+
+
+def is_compiled_with_cinn() -> bool:
+    """Always False."""
+    return False
+
+
+def is_compiled_with_distribute() -> bool:
+    """Always False."""
+    return False
+
+
+def is_compiled_with_ipu() -> bool:
+    """Always False."""
+    return False
+
+
+def get_all_device_type() -> list[str]:
+    """Always ``["cpu"]``."""
+    return [_CPU]
+
+
+def get_all_custom_device_type() -> list[str]:
+    """Always empty."""
+    return []
+
+
+def get_available_device() -> list[str]:
+    """Always ``["cpu"]``."""
+    return [_CPU]
+
+
+def get_available_custom_device() -> list[str]:
+    """Always empty."""
+    return []
+
+
+def get_cudnn_version() -> None:
+    """Always None: cuDNN is not used."""
+
+
+def synchronize(device: object = None) -> None:
+    """Has no effect: a run ends when its results are there."""
+
+
+def empty_cache() -> None:
+    """Has no effect: CUDA is not used."""
 
 
 def get_device() -> str:

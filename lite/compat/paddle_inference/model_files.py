@@ -1,7 +1,5 @@
 """The files or buffers of the model: the part of Config that names them, and their conversion."""
 
-# ruff: noqa: ARG001 - the arguments are Paddle's
-
 from __future__ import annotations
 
 import os

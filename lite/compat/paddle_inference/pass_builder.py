@@ -49,6 +49,22 @@ class PassStrategy:
         """Add a pass at the end."""
         self._passes += self._resolved(name)
 
+    def append_analysis_pass(self, name: str) -> None:
+        """Add a pass at the end."""
+        self.append_pass(name)
+
+    def enable_onednn(self) -> None:
+        """Has no effect: oneDNN is not used."""
+
+    def enable_onednn_bfloat16(self) -> None:
+        """Has no effect: oneDNN is not used."""
+
+    def enable_cudnn(self) -> None:
+        """Has no effect: cuDNN is not used."""
+
+    enable_mkldnn = enable_onednn
+    enable_mkldnn_bfloat16 = enable_onednn_bfloat16
+
     def insert_pass(self, index: int, name: str) -> None:
         """Insert a pass before the one at `index`."""
         self._passes[index:index] = self._resolved(name)

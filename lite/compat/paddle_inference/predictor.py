@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import overload
+
+import numpy as np
 
 import lite
 from lite.compat.paddle_inference.config import Config
 from lite.compat.paddle_inference.enums import DataType
+from lite.compat.paddle_inference.environment import warn_ignored
+from lite.compat.paddle_inference.paddle.tensor import Tensor as EagerTensor
 from lite.compat.paddle_inference.tensor import InputTensor, OutputTensor, Tensor
 from lite.errors import ConfigError, InputError
 from lite.ir.types import Array
+from lite.runtime.observe.watch import Observation
+
+Hook = Callable[[str, str, Tensor], None]
+"""Called with the type of an op, the name of a variable and its value."""
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +41,7 @@ class Predictor:
                 )
             model = lite.create_predictor(model.to_lite())
         self._predictor = model
+        self._hooks: list[Hook] = []
         self._inputs = {name: InputTensor(model.get_input(name)) for name in model.input_names}
         self._outputs = {name: OutputTensor(model.get_output(name)) for name in model.output_names}
 
@@ -64,17 +73,19 @@ class Predictor:
     def run(self) -> bool: ...
 
     @overload
-    def run(self, inputs: Sequence[Tensor | Array]) -> list[Tensor]: ...
+    def run(self, inputs: Sequence[Tensor | EagerTensor | Array]) -> list[EagerTensor]: ...
 
-    def run(self, inputs: Sequence[Tensor | Array] | None = None) -> bool | list[Tensor]:
+    def run(self, inputs: Sequence[Tensor | EagerTensor | Array] | None = None) -> bool | list[EagerTensor]:
         """Run on the arrays of the input handles and return True, or run on `inputs` and return the outputs.
+
+        The outputs are objects of ``paddle.Tensor``.
 
         Inputs and outputs are in the model's order.  Raises `InputError` and `ExecutionError` as
         `lite.Predictor.run` does.
         """
         if inputs is not None:
             return self._run_list(inputs)
-        self._predictor.run()
+        self._run()
         return True
 
     def clone(self) -> Predictor:
@@ -88,16 +99,34 @@ class Predictor:
         """The number of bytes that were released: always 0, since buffers are kept for the next run."""
         return 0
 
-    def _run_list(self, inputs: Sequence[Tensor | Array]) -> list[Tensor]:
+    def register_output_hook(self, hook: Hook) -> None:
+        """Call `hook` with op type, variable and value after each op; the model then runs twice per run."""
+        self._hooks.append(hook)
+
+    def register_input_hook(self, hook: Hook) -> None:
+        """Has no effect; logs a warning."""
+        warn_ignored("register_input_hook", "use register_output_hook, or lite.Predictor.observe")
+
+    def _run(self) -> None:
+        self._predictor.run()
+        if self._hooks:
+            self._predictor.observe(self._call_hooks)
+
+    def _call_hooks(self, seen: Observation) -> None:
+        if seen.position >= 0 and isinstance(seen.value, np.ndarray):
+            for hook in self._hooks:
+                hook(seen.op, seen.name, Tensor(seen.name, seen.value.copy(), seen.lod))
+
+    def _run_list(self, inputs: Sequence[Tensor | EagerTensor | Array]) -> list[EagerTensor]:
         if len(inputs) != len(self._inputs):
             names = ", ".join(self._inputs)
             raise InputError(f"the model takes {len(self._inputs)} inputs ({names}), got {len(inputs)}")
         for tensor, data in zip(self._inputs.values(), inputs, strict=True):
             tensor.share_external_data(data)
-            tensor.set_lod(data.lod() if isinstance(data, Tensor) else [])
-        self._predictor.run()
+            tensor.set_lod(data.lod() if isinstance(data, Tensor | EagerTensor) else [])
+        self._run()
         return [
-            Tensor(name, output.copy_to_cpu(), tuple(map(tuple, output.lod())))
+            EagerTensor(output.copy_to_cpu(), name, tuple(map(tuple, output.lod())))
             for name, output in self._outputs.items()
         ]
 

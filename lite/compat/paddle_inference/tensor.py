@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.compat.paddle_inference.enums import DataType
+from lite.compat.paddle_inference.paddle.tensor import Tensor as EagerTensor
+from lite.compat.paddle_inference.paddle.tensor import array_of
 from lite.errors import InputError
 from lite.ir.types import Array, DType, Lod
 from lite.session.handles import InputHandle, OutputHandle
@@ -50,9 +52,15 @@ class Tensor:
         """Copy `data`, an array or a list of str; raises `InputError` for another type."""
         self._take(_checked(data, "copy_from_cpu").copy())
 
-    def share_external_data(self, data: Array | Tensor) -> None:
+    def share_external_data(self, data: Array | Tensor | EagerTensor) -> None:
         """Use `data` without a copy; the caller must not change it until the next run has ended."""
-        self._take(_checked(data._value() if isinstance(data, Tensor) else data, "share_external_data"))
+        self._take(_checked(array_in(data), "share_external_data"))
+
+    def share_external_data_by_ptr_name(self, *_: object) -> None:
+        """Always raises `InputError`: memory of other processes is not mapped."""
+        raise InputError(
+            "share_external_data_by_ptr_name is not there; use share_external_data with an array"
+        )
 
     def copy_to_cpu(self) -> Array:
         """A copy of the array."""
@@ -141,14 +149,11 @@ class OutputTensor(Tensor):
         return InputError(f"{self._name!r} is an output of the model, which is read-only")
 
 
-def to_tensor(data: object, dtype: str | None = None) -> Tensor:
-    """``paddle.to_tensor``: a tensor with a copy of `data`; Python floats become float32."""
-    array = np.array(data)
-    if dtype is not None:
-        array = array.astype(DType.from_name(dtype).numpy)
-    elif not isinstance(data, (np.ndarray, np.generic)) and array.dtype == np.float64:
-        array = array.astype(np.float32)
-    return Tensor("", array)
+def array_in(data: Array | Tensor | EagerTensor) -> Array:
+    """The array of a handle, of a ``paddle.Tensor``, or the array itself."""
+    if isinstance(data, EagerTensor):
+        return array_of(data)
+    return data._value() if isinstance(data, Tensor) else data
 
 
 def _checked(data: object, method: str) -> Array:

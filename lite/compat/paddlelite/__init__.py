@@ -35,7 +35,7 @@ from lite.compat.paddlelite.opt import Opt
 from lite.compat.paddlelite.place import Place
 from lite.compat.paddlelite.predictor import CxxPredictor, LightPredictor, create_paddle_predictor
 from lite.compat.paddlelite.tensor import Tensor
-from lite.compat.shim import ModuleShim
+from lite.compat.shim import ModuleShim, named
 
 __all__ = [
     "CLPrecisionType",
@@ -62,24 +62,26 @@ _SHIM = ModuleShim(
     "paddlelite",
     "paddlelite",
     {
-        "paddlelite": (),
-        "paddlelite.lite": (
-            CLPrecisionType,
-            CLTuneMode,
-            CxxConfig,
-            CxxPredictor,
-            DataLayoutType,
-            LightPredictor,
-            MLUCoreVersion,
-            MobileConfig,
-            Opt,
-            Place,
-            PowerMode,
-            PrecisionType,
-            QuantType,
-            TargetType,
-            Tensor,
-            create_paddle_predictor,
+        "paddlelite": {},
+        "paddlelite.lite": named(
+            (
+                CLPrecisionType,
+                CLTuneMode,
+                CxxConfig,
+                CxxPredictor,
+                DataLayoutType,
+                LightPredictor,
+                MLUCoreVersion,
+                MobileConfig,
+                Opt,
+                Place,
+                PowerMode,
+                PrecisionType,
+                QuantType,
+                TargetType,
+                Tensor,
+                create_paddle_predictor,
+            )
         ),
     },
     PADDLE_LITE_VERSION,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lite.extras import require
 from lite.passes.debug.picture import Arrow, ArrowKind, Box, BoxKind, Frame, Picture
 
 FILLS: Mapping[BoxKind, str] = {
@@ -33,6 +34,7 @@ _LABEL_FONT = {"fontname": "Helvetica", "fontsize": "10"}
 
 def dot_text(picture: Picture, legend: bool = True) -> str:
     """DOT with a yellow box for each op, an ellipse for each variable and a cluster for each frame."""
+    require("graphviz", "dot", "writing pictures of graphs")
     import graphviz
 
     dot = graphviz.Digraph("G")

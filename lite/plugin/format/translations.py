@@ -17,12 +17,14 @@ T = TypeVar("T", bound=Callable[..., object])
 class Translations(Generic[T]):
     """The functions that translate the ops of a format, by the op's name in the format.
 
-    `kind` names an op of the format in messages: ``"ONNX op"``.  The modules of `package` register
+    `kind` names an op of the format in messages: ``"ONNX op"``.  `advice` ends the message about
+    unsupported ops.  The modules of `package` register
     their functions when they are imported, which happens at the first look-up.
     """
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(self, kind: str, package: str, advice: str = "") -> None:
         self._kind = kind
+        self._advice = advice
         self._package = package
         self._table: Registry[str, T] = Registry(kind)
         self._is_loaded = False
@@ -41,6 +43,9 @@ class Translations(Generic[T]):
         """The translation of an op that `check_supported` accepts."""
         return self._loaded().get(name)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._loaded()
+
     def check_supported(self, names: Iterable[str], source: str) -> None:
         """Raise one `ModelParseError` that lists all unsupported ops, with counts and near names."""
         table = self._loaded()
@@ -51,7 +56,7 @@ class Translations(Generic[T]):
                 for name, count in sorted(unsupported.items())
             )
             raise ModelParseError(
-                f"{source}: {len(unsupported)} {self._kind} types are not supported: {listed}"
+                f"{source}: {len(unsupported)} {self._kind} types are not supported: {listed}{self._advice}"
             )
 
     def _loaded(self) -> Registry[str, T]:

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from lite.compat.shim import ModuleShim
+from lite.compat.shim import ModuleShim, named
 from lite.errors import PluginError
 
 ROOT = "a_project_that_is_not_here"
@@ -22,7 +22,7 @@ def one() -> int:
 @pytest.fixture
 def shim() -> Iterator[ModuleShim]:
     """A shim with two modules, which is uninstalled after the test."""
-    created = ModuleShim(ROOT, "an_api", {ROOT: (), f"{ROOT}.inner": (one,)}, "4.5")
+    created = ModuleShim(ROOT, "an_api", {ROOT: {}, f"{ROOT}.inner": named([one])}, "4.5")
     yield created
     created.uninstall()
 

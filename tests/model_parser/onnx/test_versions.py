@@ -17,16 +17,42 @@ def test_an_opset_in_which_the_op_means_the_same_is_read(opset: int) -> None:
     check_equal([run(model_of("Abs", [X], opset=opset), {"x0": X})["y0"]], [np.abs(X)])
 
 
-@pytest.mark.parametrize(("op", "opset"), [("Abs", 5), ("Add", 6), ("Abs", 0)])
-def test_an_opset_in_which_the_op_means_something_else_is_refused(op: str, opset: int) -> None:
-    model = model_of(op, [X] * (2 if op == "Add" else 1), opset=opset)
+def test_an_opset_in_which_the_op_means_something_else_is_converted(caplog: pytest.LogCaptureFixture) -> None:
+    model = model_of("Add", [X, X[0]], opset=6)
+    axis = onnx.helper.make_attribute("axis", 1)
+    model.graph.node[0].attribute.extend([onnx.helper.make_attribute("broadcast", 1), axis])
 
+    check_equal([run(model, {"x0": X, "x1": X[0]})["y0"]], [X + X[0]])
+    assert "opset 6 was converted to 7 by onnx" in caplog.text
+
+
+@pytest.mark.parametrize("slope", [[0.5], [0.5, 0.25, 2.0]])
+def test_slopes_by_channel_of_an_old_opset(slope: list[float]) -> None:
+    x = np.linspace(-3, 3, 12, dtype=np.float32).reshape(1, 3, 4)
+    model = model_of("PRelu", [x, np.array(slope, np.float32)], opset=6)
+    name = model.graph.input[1].name
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array(slope, np.float32), name))
+
+    expected = np.where(x < 0, x * np.array(slope, np.float32).reshape(1, -1, 1), x)
+    check_equal([run(model, {"x0": x})["y0"]], [expected])
+
+
+def test_an_opset_that_cannot_be_converted_is_refused() -> None:
     with pytest.raises(
         ModelParseError,
-        match=rf"opset {opset}, expected 7 or newer, since these ops meant something else: {op}; convert the "
-        "model with onnx.version_converter",
+        match=r"opset 0, expected 7 or newer, since these ops meant something else: Abs; onnx cannot "
+        "convert the model .* export it again",
     ):
-        run(model, {})
+        run(model_of("Abs", [X], opset=0), {})
+
+
+def test_a_model_of_another_domain_needs_no_opset_of_the_default_one() -> None:
+    model = model_of("Binarizer", [X])
+    model.graph.node[0].attribute.append(onnx.helper.make_attribute("threshold", 0.5))
+    model.graph.node[0].domain = "ai.onnx.ml"
+    model.opset_import[0].domain, model.opset_import[0].version = "ai.onnx.ml", 1
+
+    check_equal([run(model, {"x0": X})["y0"]], [np.array([[1, 0]], np.float32)])
 
 
 def test_a_model_without_an_opset_is_refused() -> None:

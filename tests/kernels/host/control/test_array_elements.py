@@ -84,6 +84,8 @@ def test_split_without_sizes_may_drop_the_axis() -> None:
 
     equal(kernels.split_to_array(x, None, axis=1, keepdims=0), [x[:, 0], x[:, 1], x[:, 2]])
     equal(kernels.split_to_array(x[:0], None, axis=0, keepdims=0), [])
+    equal(kernels.split_to_array(x[:0], np.array([0, 0]), axis=0, keepdims=1), [x[:0], x[:0]])
+    equal(kernels.split_to_array(x[:0], np.array([], np.int64), axis=0, keepdims=1), [])
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from paddle import inference as two
 import paddle.device
 from paddle.inference import Config, create_predictor
 assert one is two is paddle.inference
-assert paddle.__version__.split(".")[0] == "2"
+assert paddle.__version__.split(".")[0] == "3"
 assert not paddle.device.is_compiled_with_rocm()
 assert not paddle.device.is_compiled_with_cuda() and not paddle.is_compiled_with_cuda()
 assert paddle.device.cuda.device_count() == 0
@@ -43,8 +43,8 @@ def test_every_form_of_import_works(root: Path) -> None:
 
 
 def test_other_modules_of_paddle_are_not_found(root: Path) -> None:
-    done = python(root, INSTALL + "import paddle.nn")
-    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'paddle.nn'"
+    done = python(root, INSTALL + "import paddle.audio")
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'paddle.audio'"
 
 
 def test_the_shim_hides_a_real_package_that_is_not_imported(root: Path, real: Path) -> None:

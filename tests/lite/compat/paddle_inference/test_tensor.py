@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite.compat.paddle_inference import Config, DataType, Predictor, Tensor, create_predictor
-from lite.compat.paddle_inference.tensor import to_tensor
+from lite.compat.paddle_inference.paddle.tensor import to_tensor
 from lite.errors import InputError
 from tests.lite.compat.paddle_inference import models
 
@@ -89,7 +89,7 @@ def test_reshape_sets_the_shape_of_the_next_array(predictor: Predictor) -> None:
 def test_reshape_to_the_same_number_of_elements_keeps_them(tmp_path: Path) -> None:
     predictor = create_predictor(Config(str(models.save_two_inputs(tmp_path))))
     a = predictor.get_input_handle("a")
-    tensor = to_tensor([[1.0, 2.0]])
+    tensor = Tensor("", np.array([[1, 2]], np.float32))
     tensor.reshape(2)
 
     a.share_external_data(tensor)
@@ -162,14 +162,3 @@ def test_a_lod_set_before_or_after_the_array_is_used(tmp_path: Path, lod_first: 
 
     assert y.copy_to_cpu().ravel().tolist() == [1, 0, 4, 3, 2]
     assert x.lod() == y.lod() == [[0, 2, 5]]
-
-
-def test_to_tensor_copies_and_chooses_the_dtype() -> None:
-    numbers = np.array([1, 2], np.float64)
-    assert to_tensor(numbers).type() is DataType.FLOAT64
-    assert to_tensor([1.0]).type() is DataType.FLOAT32
-    assert to_tensor([1]).type() is DataType.INT64
-    assert to_tensor([1], "float16").type() is DataType.FLOAT16
-    tensor = to_tensor(numbers)
-    numbers[:] = 0
-    assert tensor.numpy().tolist() == [1, 2]

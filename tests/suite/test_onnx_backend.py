@@ -1,0 +1,80 @@
+"""ONNX's backend test suite by its own runner, except the node tests that `test_onnx_nodes` runs.
+
+Only the listed tests fail, and as many as are listed.
+"""
+
+from __future__ import annotations
+
+import re
+import unittest
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from tests.suite.test_onnx_nodes import is_plain
+
+pytestmark = pytest.mark.slow
+
+REASONS = {
+    "training": r"adagrad|adam|momentum|nesterov|gradient_of|training_dropout",
+    "images are not decoded": r"image_decoder",
+    "random: every engine draws other numbers": r"bernoulli",
+    "half precision: sums are rounded at other places": r"attention_4d_causal_fp16_expanded_cpu",
+    "casts to float8 E8M0, whose rounding an attribute states": r"cast_e8m0_FLOAT(16)?_to",
+    "inputs of a model are tensors, neither sequences nor optionals": (
+        r"identity_(opt|sequence)|if_opt|loop1[36]_seq|optional_(get|has)_element_(optional|sequence|tensor|empty)"
+        r"|sequence_(insert|map)"
+    ),
+    "ops on strings and trees that the engine lacks": r"label_encoder|tree_ensemble",
+}
+"""Why tests fail → the tests, as a pattern of their names."""
+
+PASSING, FAILING = 164, 40
+"""How many tests pass and fail with onnx 1.23; the others need a GPU or a download."""
+
+
+def flat(suite: unittest.TestSuite) -> Iterator[unittest.TestCase]:
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from flat(test)
+        else:
+            yield test
+
+
+def test_only_listed_tests_of_the_whole_suite_fail() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the cases are computed by code that warns
+        import onnx.backend.test
+        from onnx.backend.test.case.node import collect_testcases
+
+        from lite.compat import onnx_backend
+
+        runner = onnx.backend.test.BackendTest(onnx_backend.LiteBackend, __name__)
+        # Node tests are run by test_onnx_nodes, except those with other domains and types.
+        plain = {
+            f"test_{case.name.removeprefix('test_')}_cpu"
+            for case in collect_testcases(None)
+            if is_plain(case.model)
+        }
+        failed: dict[str, str] = {}
+        passed = 0
+        for test in flat(runner.test_suite):
+            name = test.id().rpartition(".")[2]
+            if name in plain or name.endswith("_cuda"):
+                continue
+            result = unittest.TestResult()
+            test(result)
+            if result.errors or result.failures:
+                failed[name] = (result.errors or result.failures)[0][1].strip().splitlines()[-1]
+            elif not result.skipped:
+                passed += 1
+
+    unlisted = {
+        name: message
+        for name, message in failed.items()
+        if not any(re.match(f"test_(ai_onnx_ml_)?({pattern})", name) for pattern in REASONS.values())
+    }
+    assert unlisted == {}
+    if onnx.__version__.startswith("1.23."):
+        assert (passed, len(failed)) == (PASSING, FAILING)

@@ -1,0 +1,25 @@
+"""Removes the ops that a test registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lite.ir.types import HOST, Place
+from lite.ops import SCHEMAS
+from lite.plugin.kernel import unregister
+from lite.plugin.user_ops import ONNX_RULES
+
+
+@contextmanager
+def temporary_ops() -> Iterator[None]:
+    """Ops and ONNX rules that are registered inside are removed at the end."""
+    ops, rules = set(SCHEMAS), set(ONNX_RULES)
+    try:
+        yield
+    finally:
+        for name in set(SCHEMAS) - ops:
+            del SCHEMAS[name]
+            unregister(name, Place(HOST))
+        for rule in set(ONNX_RULES) - rules:
+            ONNX_RULES.remove(rule)
