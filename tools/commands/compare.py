@@ -24,6 +24,8 @@ from lite.tools.options.model import model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import tolerance_of, tolerance_option
 from lite.tools.options.values import read_places
+from lite.tools.page.build import html_option, page_of, predictor_with_stages, write_page
+from lite.tools.page.parts import differences_part
 from lite.tools.terminal import print_json, print_table
 
 SIDES = ("a", "b")
@@ -82,6 +84,7 @@ def _option_pair(
 @click.option(
     "--quality", is_flag=True, help="Show SQNR, cosine, largest error and saturation of each value."
 )
+@html_option
 @json_option
 @debug_option
 def compare(
@@ -90,6 +93,7 @@ def compare(
     feed: FeedOptions,
     tolerance: float | None,
     quality: bool,
+    html: Path | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -124,8 +128,21 @@ def compare(
         )
     devices = [device for side in SIDES for device in settings[f"devices_{side}"] or ()]
     accepted = tolerance_of(tolerance, devices)
-    sides = [create_predictor(model_config(**config)) for config in configs]
+    pair = [model_config(**config) for config in configs]
+    page = page_of("compare", pair[1])
+    sides = [
+        create_predictor(config) if html is None else predictor_with_stages(config, page, f"{side}: ")[0]
+        for side, config in zip("AB", pair, strict=True)
+    ]
     result = compare_runs(sides[0], sides[1], feed.arrays(sides[0]), feed.levels, accepted)
+    if html is not None:
+        differences = result.differences
+        only = {"A": differences.only_a, "B": differences.only_b}
+        page.set(
+            "differences",
+            differences_part(result.sentence(), accepted, result.outputs, differences.matched, only),
+        )
+        write_page(page, html)
     if as_json:
         differences = result.differences
         print_json(
@@ -137,10 +154,13 @@ def compare(
                 "only_b": _names(differences.only_b),
                 "sentence": result.sentence(),
                 **({"qualities": result.qualities} if quality else {}),
+                **({} if html is None else {"written": [html]}),
             }
         )
     else:
         _print(result, quality)
+        if html is not None:
+            click.echo(f"wrote {html}")
     if any(output.problem for output in result.outputs):
         click.get_current_context().exit(ANSWER_IS_NO)
 

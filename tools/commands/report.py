@@ -9,14 +9,9 @@ from pathlib import Path
 
 import click
 
-from lite.io.load import load_program
-from lite.ir.graph import Graph
 from lite.ir.types import Array
-from lite.passes.pipelines import SUBGRAPH_PASS
-from lite.session.build import optimize
 from lite.session.predictor import Predictor, create_predictor
 from lite.tools.analysis.stopwatch import Lods
-from lite.tools.graph_page import GraphPage
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
@@ -24,7 +19,8 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
-from lite.tools.report_page import Times, report_page
+from lite.tools.page.build import add_run, html_option, page_of, predictor_with_stages, write_page
+from lite.tools.page.parts import Times, placement_part, timeline_part
 from lite.tools.terminal import print_json, progress
 
 
@@ -35,12 +31,7 @@ from lite.tools.terminal import print_json, progress
 @device_options
 @threads_option
 @count_option("--runs", "Run N more times after the first run.", default=5, minimum=0)
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with the whole report and the graph.",
-)
+@html_option
 @json_option
 @debug_option
 def report(
@@ -70,22 +61,20 @@ def report(
     shapes = {name: array.shape for name, array in feeds.items()}
     settings = dict(passes=passes, threads=threads, input_shapes=shapes, **on.settings)
     config = model_config(model, params, **settings)
-    page = GraphPage(model.resolve().name)
-
-    def show(name: str, graph: Graph, *_: object) -> None:
-        if name == SUBGRAPH_PASS and html is not None:
-            page.add("with regions", graph)
-
+    page = page_of("report", config)
     start = time.perf_counter()
-    optimized = optimize(load_program(config), config, show)
-    if html is not None:
-        page.add("after all passes", optimized.graph)
-    predictor = Predictor(config, optimized.built(config))
-    times = _times(predictor, feeds, feed.levels, runs, start)
+    if html is None:
+        predictor, optimized = create_predictor(config), None
+    else:
+        predictor, optimized = predictor_with_stages(config, page)
+    times = _times(predictor, feeds, feed.levels, runs, start + page.seconds)
     placed = predictor.report()
-    if html is not None:
-        text = report_page(model.resolve().name, placed, page.html(placed), times)
-        html.write_text(text, encoding="utf-8")
+    if html is not None and optimized is not None:
+        placed = add_run(page, predictor, optimized, feeds, feed.levels)
+        measured = predictor.profile(feeds, feed.levels, runs=max(runs, 1), warmup=0)
+        page.set("timeline", timeline_part(measured))
+        page.set("placement", placement_part(placed, times))
+        write_page(page, html)
     if as_json:
         print_json({**placed.to_dict(), "times": times, "written": html})
         return
