@@ -197,8 +197,10 @@ function typeText(value) {
   const [, before, dims, after] = value.type.match(/^([^[]*)\[(.*?)\](.*)$/) || [];
   if (dims === undefined || !dims) return value.type;
   const sizes = dims.split(","), {seen} = value;
-  const fits = seen && seen.length === sizes.length && sizes.every((size, axis) => !(size > 0) || Number(size) === seen[axis]);
-  return `${before}[${(fits ? seen : sizes).join(", ")}]${after}`;
+  const fits = each => each.length === sizes.length && sizes.every((size, axis) => !(size > 0) || Number(size) === each[axis]);
+  // The run's shapes are those of the model's layout; the channels of a value may be last.
+  const found = seen && [seen, [seen[0], ...seen.slice(2), seen[1]]].find(fits);
+  return `${before}[${(found || sizes).join(", ")}]${after}`;
 }
 
 // "[1, 16, 80, 80]", with the dtype in front unless it is float32.
