@@ -12,6 +12,7 @@ from lite.ops.macs import macs
 from lite.ops.program_graph import program_graph
 from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor
+from lite.subgraph.region_work import node_macs
 from lite.subgraph.report import PlacementReport
 from lite.tools.analysis.stopwatch import Lods
 
@@ -69,6 +70,16 @@ def op_macs(graph: Graph, shapes: Shapes) -> Iterator[OpMacs]:
             count = macs(node.op, of(node.inputs, each.name), of(node.outputs, each.name))
             if count:
                 yield OpMacs(each.name, node.label, node.op, count)
+
+
+def total_macs(program: Program, inputs: Mapping[str, Shape]) -> int | None:
+    """The multiply-accumulates of a run; None where a size that they depend on is open.
+
+    Each op of a loop or branch counts once.  Raises what `program_graph` raises.
+    """
+    graph = program_graph(program, (), inputs)
+    counts = [node_macs(node) for each in graph.walk() for node in each]
+    return None if None in counts else sum(count for count in counts if count is not None)
 
 
 def fill_macs(report: PlacementReport, counted: Sequence[OpMacs]) -> None:

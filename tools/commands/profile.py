@@ -19,7 +19,7 @@ from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
 from lite.tools.page.build import add_run, html_option, page_of, predictor_with_stages, write_page
 from lite.tools.page.parts import placement_part, timeline_part
-from lite.tools.terminal import print_json, print_table
+from lite.tools.terminal import print_json, print_table, print_text, working
 
 
 @click.command(short_help="Measure the time of each op of MODEL.")
@@ -84,7 +84,8 @@ def profile(
     else:
         predictor, optimized = predictor_with_stages(config, page)
     feeds = feed.arrays(predictor)
-    measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
+    with working("running"):
+        measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
     if html is not None and optimized is not None:
         page.set("placement", placement_part(add_run(page, predictor, optimized, feeds, feed.levels)))
         page.set("timeline", timeline_part(measured))
@@ -98,8 +99,14 @@ def profile(
     if by == "type":
         _print_types(measured, top)
     else:
-        print_table(OP_COLUMNS, [op_row(row) for row in _chosen(measured, top)], "ops")
-    click.echo(f"\n{measured.summary}")
+        print_table(
+            OP_COLUMNS,
+            [op_row(row) for row in _chosen(measured, top)],
+            "ops",
+            drop=("shapes", "bytes", "min ms", "max ms", "place", "avg ms", "calls"),
+        )
+    click.echo()
+    print_text(measured.summary)
     for path in written:
         click.echo(f"wrote {path}")
 

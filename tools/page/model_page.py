@@ -16,7 +16,18 @@ from lite.tools.page.parts import Part
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 ASSETS = Path(__file__).parents[1] / "assets"
-SCRIPTS: tuple[str, ...] = ("layout", "model", "repeats", "colours", "boxes", "minimap", "view", "panel", "canvas", "graph")
+SCRIPTS: tuple[str, ...] = (
+    "layout",
+    "model",
+    "repeats",
+    "colours",
+    "boxes",
+    "minimap",
+    "view",
+    "panel",
+    "canvas",
+    "graph",
+)
 SCRIPTS += ("chart", "overview", "ops", "timeline", "memory", "differences", "main")
 """The scripts of the page, in the order of their execution."""
 
