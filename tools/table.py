@@ -35,7 +35,7 @@ def fitted_table(
     names are never broken: the first column stays as wide as it is.  Without `width` everything is shown.
     """
     shown = list(range(len(columns)))
-    widths = [max(len(title), *(len(row[n]) for row in rows)) for n, title in enumerate(columns)]
+    widths = [max(len(row[n]) for row in (columns, *rows)) for n in shown]
     if width is not None:
         least = [_least(columns[n], [row[n] for row in rows], widths[n]) for n in range(len(columns))]
         ranked = [columns.index(name) for name in drop if name in columns]

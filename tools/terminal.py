@@ -95,7 +95,11 @@ def print_facts(facts: Mapping[str, object]) -> None:
     """Print one name and value per line, with the values aligned; long values wrap below themselves."""
     width = max(len(name) for name in facts) + 2
     for name, value in facts.items():
-        print_text(f"{name:{width}}{cell_text(value)}", " " * width)
+        text = cell_text(value)
+        if " " in text:
+            print_text(f"{name:{width}}{text}", " " * width)
+        else:
+            click.echo(f"{name:{width}}{text}")
 
 
 def print_json(data: object) -> None:

@@ -125,8 +125,16 @@ def print_report(report: PlacementReport) -> None:
         print_table(
             ("region", "device", "ops", "inputs", "outputs", "bytes", "state", "reason"),
             [
-                (each.id, each.device, len(each.ops), len(each.inputs), len(each.outputs), each.bytes)
-                + (each.state, each.reason)
+                (
+                    each.id,
+                    each.device,
+                    len(each.ops),
+                    len(each.inputs),
+                    len(each.outputs),
+                    each.bytes,
+                    each.state,
+                    each.reason,
+                )
                 for each in report.regions
             ],
             "\nregions",

@@ -24,11 +24,16 @@ def test_tables_list_places_and_reasons(model: Path) -> None:
         done = call("report", model, "--shape", "x=2,4", "--device", "fake", "--runs", 1)
     assert done.exit_code == 0
     assert done.stdout == (
-        "3 ops in 1 regions: host 33% of the ops, 0% of the MACs; fake 67% of the ops, 100% of the MACs\n"
+        "3 ops in 1 regions\n"
+        "place  ops %  MACs %  bytes written %\n"
+        "host    33.3       0             33.3\n"
+        "fake    66.7     100             66.7\n"
         "\n"
+        "ops on the host\n"
         "on host  op    declined by  why\n"
         "      1  relu  fake         fake has no bridge for relu\n"
         "\n"
+        "regions\n"
         "region  device  ops  inputs  outputs  bytes  state  reason\n"
         "     0  fake      2       1        1     56  built\n"
     )
