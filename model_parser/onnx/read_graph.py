@@ -65,7 +65,7 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
 
 
 def origin_of(model: onnx.ModelProto) -> dict[str, str]:
-    """What a model says of itself: opsets by domain, producer and IR version."""
+    """What a model states of its origin: opsets by domain, producer and IR version."""
     opsets = ", ".join(f"{each.domain or 'ai.onnx'} {each.version}" for each in model.opset_import)
     producer = f"{model.producer_name} {model.producer_version}".strip()
     facts = {"opset": opsets, "producer": producer, "IR version": str(model.ir_version)}

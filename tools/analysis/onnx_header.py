@@ -1,4 +1,4 @@
-"""What an ONNX file says of itself, for files that litebridge does not read as a whole."""
+"""What an ONNX file states of its origin, for files that litebridge does not read as a whole."""
 
 from __future__ import annotations
 
