@@ -90,7 +90,7 @@ class _EchoHandler(logging.Handler):
 @contextmanager
 def _logs_on_stderr() -> Iterator[None]:
     log = logging.getLogger("lite")
-    handler, level = _EchoHandler(), log.level
+    handler, level = _EchoHandler(logging.INFO), log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:

@@ -1,50 +1,77 @@
 """Prints tables and JSON, and shows progress.
 
-rich is imported only to draw a table or a progress bar, so that ``--help`` is fast.
+rich is imported only to draw a progress bar, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import math
+import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
+from lite.tools.table import fitted_table
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_PIPE_WIDTH = 100_000
-"""Columns of a table that is not printed to a terminal: no line is wrapped."""
+_WIDE = "litebridge.wide"
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """Print a title and a table with a header; numbers are aligned right.  Without rows, print ``none``."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def line_width() -> int | None:
+    """The columns that a line may take: those of the terminal, 80 in a pipe, and None with --wide."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.meta.get(_WIDE):
+        return None
+    return shutil.get_terminal_size((80, 24)).columns
 
+
+def set_wide(context: click.Context) -> None:
+    """Print whole tables and lines from now on, whatever the width of the terminal."""
+    context.meta[_WIDE] = True
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", *, drop: Sequence[str] = ()
+) -> None:
+    """Print a title and a table with a header; numbers are aligned right.  Without rows, print ``none``.
+
+    The table fits `line_width`: sentences wrap, and columns are left out, those of `drop` first and then the
+    last ones, with a line that names them.
+    """
     if title:
         click.secho(title, bold=True)
     cells = [list(row) for row in rows]
     if not cells:
         click.echo("none")
         return
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for number, column in enumerate(columns):
-        numeric = all(_is_number(row[number]) for row in cells)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
-    for row in cells:
-        table.add_row(*(Text(cell_text(cell)) for cell in row))
-    console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-    with console.capture() as capture:
-        console.print(table)
-    for text in capture.get().splitlines():
-        click.echo(text.rstrip())
+    right = [number for number in range(len(columns)) if all(_is_number(row[number]) for row in cells)]
+    texts = [[cell_text(cell) for cell in row] for row in cells]
+    table = fitted_table(columns, texts, right, line_width(), drop)
+    click.secho(table.lines[0], bold=True)
+    for line in table.lines[1:]:
+        click.echo(line)
+    if table.left_out:
+        print_text(f"(--wide shows {', '.join(table.left_out)}, too)")
+
+
+def print_text(text: str, indent: str = "") -> None:
+    """Print a sentence, in several lines if it is longer than `line_width`; words are not broken."""
+    width = line_width()
+    if width is None or len(text) <= width:
+        click.echo(text)
+        return
+    for line in wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+        click.echo(line)
 
 
 def _is_number(cell: object) -> bool:
@@ -65,10 +92,14 @@ def cell_text(cell: object) -> str:
 
 
 def print_facts(facts: Mapping[str, object]) -> None:
-    """Print one name and value per line, with the values aligned."""
+    """Print one name and value per line, with the values aligned; long values wrap below themselves."""
     width = max(len(name) for name in facts) + 2
     for name, value in facts.items():
-        click.echo(f"{name:{width}}{cell_text(value)}")
+        text = cell_text(value)
+        if " " in text:
+            print_text(f"{name:{width}}{text}", " " * width)
+        else:
+            click.echo(f"{name:{width}}{text}")
 
 
 def print_json(data: object) -> None:
@@ -103,6 +134,53 @@ def progress(total: int, title: str) -> Iterator[Callable[[], None]]:
     with _progress_bar() as bar:
         task = bar.add_task(title, total=total)
         yield lambda: bar.advance(task)
+
+
+PATIENCE = 2.0
+"""Seconds of work without a word."""
+
+_COMPILER = "lite.kernels.cpu.native.code_store"
+"""The logger that has a debug message for each kernel that was compiled."""
+
+
+@contextmanager
+def working(title: str) -> Iterator[None]:
+    """Show what takes so long, after `PATIENCE`, and how many kernels were compiled; on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    status = Console(stderr=True).status(title)
+    compiled = _Counter(lambda count: status.update(f"{title}: {count} kernels compiled"))
+    timer = threading.Timer(PATIENCE, status.start)
+    log = logging.getLogger(_COMPILER)
+    level = log.level
+    log.addHandler(compiled)
+    log.setLevel(logging.DEBUG)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
+        log.removeHandler(compiled)
+        log.setLevel(level)
+
+
+class _Counter(logging.Handler):
+    """Calls a function with the number of debug messages so far."""
+
+    def __init__(self, show: Callable[[int], None]) -> None:
+        super().__init__()
+        self._show = show
+        self._count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno == logging.DEBUG:
+            self._count += 1
+            self._show(self._count)
 
 
 @contextmanager

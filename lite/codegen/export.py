@@ -124,7 +124,9 @@ def export_c(
             [(text, EmitValue(value)) for text, value in zip(graph.result_names, graph.results, strict=True)],
         )
     ]
-    return Export(name, *arguments, plan.arena, len(content), len(source.calls), len(source.functions), tuple(files))
+    return Export(
+        name, *arguments, plan.arena, len(content), len(source.calls), len(source.functions), tuple(files)
+    )
 
 
 def _refused(config: Config, refusals: Sequence[Refusal]) -> str:

@@ -30,7 +30,8 @@ def check_limits(limit: Limit, graph: Graph, steps: Steps, plan: MemoryPlan, wei
     if limit.ram is not None and plan.arena + arguments > limit.ram:
         problems.append(
             f"RAM: {plan.arena + arguments} bytes (arena {plan.arena}, inputs and outputs {arguments}), "
-            f"but the limit is {limit.ram}; the most is live in these steps:\n" + _peaks(steps, plan)
+            f"but the limit is {limit.ram}; the most is live in these steps:\n"
+            + _peaks(steps, plan)
             + "\nSmaller inputs, int8 values (litebridge quantize) or fewer channels in these steps would help."
         )
     if limit.flash is not None and weights.size > limit.flash:

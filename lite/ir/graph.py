@@ -119,6 +119,11 @@ class Graph:
             return base
         return next(name for n in itertools.count(1) if (name := f"{base}_{n}") not in self._versions)
 
+    def rename(self, value: Value, base: str) -> None:
+        """Give a value that is no constant a `unique_name`, since it no longer has its variable's numbers."""
+        value.name, value.version = self.unique_name(base), 0
+        self._versions[value.name] = 0
+
     def add_arg(self, name: str) -> Value:
         """Append a new argument."""
         value = self.new_value(name)

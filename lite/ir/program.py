@@ -135,7 +135,8 @@ class Program:
     """A whole model: its blocks, of which the first is the main block, and its weights by variable name.
 
     `source` names the model in messages; `files` are the paths of all files that the parser read, empty
-    if it does not record them.  Neither is part of the model.
+    if it does not record them; `origin` is what the file states of its origin, such as its producer.  None of them
+    is part of the model.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -145,6 +146,7 @@ class Program:
     extra: bytes = b""
     source: str = "program"
     files: list[str] = field(default_factory=list, compare=False, repr=False)
+    origin: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def find_var(self, block: Block, name: str) -> Var | None:
         """The variable that `name` means in `block`: its own, or that of the nearest enclosing block."""

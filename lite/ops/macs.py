@@ -55,12 +55,13 @@ def _matmul(first: str, axis: int) -> Callable[[Shapes, Shapes], int | None]:
 
 
 _RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
-    **dict.fromkeys(("conv2d", "conv3d", "deformable_conv"), _conv),
-    **dict.fromkeys(("conv2d_transpose", "conv3d_transpose"), _conv_transpose),
+    **dict.fromkeys(("conv2d", "depthwise_conv2d", "conv3d", "deformable_conv", "quantized_conv2d"), _conv),
+    **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose"), _conv_transpose),
     "matmul_v2": _matmul("X", -1),
     "bmm": _matmul("X", -1),
     "mul": _matmul("Y", 0),
     "fc": _matmul("W", 0),
+    "quantized_fc": _matmul("W", 0),
 }
 
 

@@ -53,7 +53,7 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     names = [op_name(node) for node in nodes]
     TRANSLATIONS.check_supported([name for name in names if name not in ONNX_RULES], source)
     order_nodes(model.graph, source)
-    program = Program([Block(0)], source=source)
+    program = Program([Block(0)], source=source, origin=origin_of(model))
     main = program.blocks[0]
     writer = BlockWriter(program, main, value_types(model.graph, source), {}, TensorReader(folder))
     add_initialisers(model.graph, writer)
@@ -66,6 +66,14 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
         main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": col}))
     program.files = [str(path) for path in writer.tensors.files]
     return program
+
+
+def origin_of(model: onnx.ModelProto) -> dict[str, str]:
+    """What a model states of its origin: opsets by domain, producer and IR version."""
+    opsets = ", ".join(f"{each.domain or 'ai.onnx'} {each.version}" for each in model.opset_import)
+    producer = f"{model.producer_name} {model.producer_version}".strip()
+    facts = {"opset": opsets, "producer": producer, "IR version": str(model.ir_version)}
+    return {name: text for name, text in facts.items() if text}
 
 
 def add_initialisers(graph: onnx.GraphProto, writer: BlockWriter) -> None:

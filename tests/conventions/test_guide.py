@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import itertools
 import re
@@ -22,6 +23,8 @@ from tests.tools.tiny_model import tiny
 PAGES = sorted(path.name for path in (Path(__file__).parents[2] / "docs" / "guide").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# file: (\S+)\n")
+NEEDS = re.compile(r"<!-- needs: (.*) -->")
+"""The packages that a page names, without which its blocks cannot run."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,10 @@ def test_every_block_is_python_console_or_output(root: Path, page: str) -> None:
 def test_the_blocks_run_and_print_what_the_page_shows(
     root: Path, page: str, folder: Path, environment: Workshop
 ) -> None:
+    needed = NEEDS.search((root / "docs" / "guide" / page).read_text(encoding="utf-8"))
+    for package in needed.group(1).split() if needed else ():
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
     names: dict[str, Any] = {"__name__": "__main__"}
     printed = ""
     for number, block in enumerate(blocks(root, page)):

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from lite.ir.types import DType
-from lite.tools.terminal import cell_text, counting, print_facts, print_json, print_table, progress
+from lite.tools.options.output import json_option
+from lite.tools.terminal import (
+    cell_text,
+    counting,
+    print_facts,
+    print_json,
+    print_table,
+    print_text,
+    progress,
+    working,
+)
 
 
 class Terminal(io.StringIO):
@@ -36,17 +50,38 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Terminal]:
     return replace
 
 
-def test_a_table_in_a_pipe_is_not_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(("name", "n", "why"), [("[bold]x", 1, None), ("long" * 40, 20.5, True)], "title")
+def test_a_table_in_a_pipe_has_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "n", "why"), [("[bold]x", 1, None), ("long" * 15, 20.5, "yes" * 10)], "title")
     out = capsys.readouterr().out.splitlines()
-    assert [line.split() for line in out] == [
-        ["title"],
-        ["name", "n", "why"],
-        ["[bold]x", "1", "-"],
-        ["long" * 40, "20.5", "yes"],
+    assert out == [
+        "title",
+        "name" + " " * 61 + "n",
+        "[bold]x" + " " * 58 + "1",
+        "long" * 15 + "  20.5",
+        "(--wide shows why, too)",
     ]
-    assert not any(line.endswith(" ") for line in out)
-    assert len({line.rfind(last) for line, last in zip(out[1:], ("why", "-", "yes"), strict=True)}) == 1
+
+
+@click.command()
+@json_option
+def wide(as_json: bool) -> None:
+    """Print a wide table."""
+    print_table(("a", "b"), [("x" * 70, as_json)])
+    print_text("word " * 20)
+    print_facts({"name": "word " * 20})
+
+
+def test_wide_prints_everything() -> None:
+    lines = CliRunner().invoke(wide, ["--wide"]).stdout.splitlines()
+    assert [len(line) for line in lines] == [72, 75, 100, 106]
+    assert max(map(len, CliRunner().invoke(wide).stdout.splitlines())) <= 80
+
+
+def test_long_facts_wrap_below_their_values(capsys: pytest.CaptureFixture[str]) -> None:
+    print_facts({"a": "word " * 20 + "end", "longer": 1})
+    assert capsys.readouterr().out == (
+        f"a       {'word ' * 14}".rstrip() + "\n" + f"        {'word ' * 6}end\nlonger  1\n"
+    )
 
 
 def test_a_table_without_rows_is_none(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,12 +89,33 @@ def test_a_table_without_rows_is_none(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == "none\n"
 
 
-def test_a_table_on_a_terminal_is_wrapped(screen: Callable[[str], Terminal]) -> None:
+def test_a_table_on_a_terminal_fits_it(screen: Callable[[str], Terminal]) -> None:
     terminal = screen("stdout")
     print_table(("a", "b"), [("x" * 30, "y" * 30)])
     text = terminal.getvalue()
-    assert text.count("x") == text.count("y") == 30
-    assert len(text.splitlines()) > 2
+    assert (text.count("x" * 30), text.count("y")) == (1, 0)
+    assert "(--wide shows b, too)" in text
+
+
+def test_work_that_is_quick_shows_nothing(screen: Callable[[str], Terminal]) -> None:
+    terminal = screen("stderr")
+    with working("loading"):
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_long_work_shows_how_many_kernels_were_compiled(
+    screen: Callable[[str], Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lite.tools.terminal.PATIENCE", 0.01)
+    terminal = screen("stderr")
+    with working("loading"):
+        for _ in range(3):
+            logging.getLogger("lite.kernels.cpu.native.code_store").debug("compiled the kernel")
+        end = time.monotonic() + 20
+        while "3 kernels compiled" not in terminal.getvalue():
+            assert time.monotonic() < end
+            time.sleep(0.02)
 
 
 @pytest.mark.parametrize(

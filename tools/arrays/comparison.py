@@ -29,12 +29,19 @@ class Comparison:
     """An output compared with the expected one.
 
     `error` is max|got-expected| / max|expected|, or None if shapes or dtypes differ.  `problem` is a
-    sentence, or None if the output is as expected.
+    sentence, or None if the output is as expected.  With `is_near` the error is too large, but no element
+    differs by more than the floor.
     """
 
     name: str
     error: float | None
     problem: str | None = None
+    is_near: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """The problem, or how equal the output is."""
+        return self.problem or ("below the floor" if self.is_near else "equal")
 
     @property
     def description(self) -> str:
@@ -56,10 +63,11 @@ def read_reference(path: Path) -> Reference:
     return Reference(inputs, outputs)
 
 
-def compare(name: str, got: Array, expected: Array, tolerance: float) -> Comparison:
+def compare(name: str, got: Array, expected: Array, tolerance: float, floor: float = 0.0) -> Comparison:
     """Shapes and dtypes must be equal, and integers, booleans and strings, too; floats within `tolerance`.
 
-    NaN equals NaN, and an infinity equals itself.
+    Floats are also accepted where no element differs by more than `floor`: the relative error of numbers
+    that are all nearly 0 says nothing.  NaN equals NaN, and an infinity equals itself.
     """
     if got.shape != expected.shape:
         return Comparison(name, None, f"expected shape {list(expected.shape)}, got {list(got.shape)}")
@@ -73,7 +81,17 @@ def compare(name: str, got: Array, expected: Array, tolerance: float) -> Compari
     exact = not (dtypes[0].is_float or dtypes[0] in (DType.COMPLEX64, DType.COMPLEX128))
     if error <= (0 if exact else tolerance):
         return Comparison(name, error)
-    return Comparison(name, error, "expected equal elements" if exact else f"above {tolerance:g}")
+    if exact:
+        return Comparison(name, error, "expected equal elements")
+    if _is_near(got, expected, floor):
+        return Comparison(name, error, None, is_near=True)
+    return Comparison(name, error, f"above {tolerance:g}")
+
+
+def _is_near(got: Array, expected: Array, floor: float) -> bool:
+    """Whether no element differs by more than `floor`."""
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    return bool(np.allclose(got.astype(wide), expected.astype(wide), rtol=0, atol=floor, equal_nan=True))
 
 
 def relative_error(got: Array, expected: Array) -> float:

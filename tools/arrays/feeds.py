@@ -12,8 +12,9 @@ from lite.ir.types import Array, DType, is_known, shape_text
 from lite.session.handles import InputHandle
 from lite.session.predictor import Predictor
 from lite.tools.arrays.files import read_array
+from lite.tools.arrays.images import SUFFIXES, drawn_image, is_image, read_image
 
-GENERATORS = ("random", "zeros", "ones")
+GENERATORS = ("random", "zeros", "ones", "image")
 """The sources that need only a shape."""
 
 
@@ -23,11 +24,14 @@ def make_feeds(
     shapes: Mapping[str, tuple[int, ...]],
     recorded: Mapping[str, Array],
     seed: int,
+    *,
+    draws: bool = False,
 ) -> dict[str, Array]:
     """An array for each input: from its source, else the recorded one, else random.
 
     Random floats have a standard normal distribution; random integers and booleans are 0 or 1, so that
-    they are valid indices.  The elements of an input depend only on the seed and the input's position.
+    they are valid indices.  With `draws`, an input that can be an image is one, drawn, instead of random.
+    The elements of an input depend only on the seed and the input's position.
 
     Raises `InputError` for a name that is not an input, a file without an array for the input, and an
     unknown size of a generated input.
@@ -39,10 +43,14 @@ def make_feeds(
         if name in recorded and name not in sources and name not in shapes:
             feeds[name] = recorded[name]
             continue
-        source = sources.get(name, "random")
+        handle = predictor.get_input(name)
+        can_be_image = is_image(shapes.get(name, handle.shape), handle.dtype)
+        source = sources.get(name, "image" if draws and can_be_image else "random")
         if source in GENERATORS:
-            handle = predictor.get_input(name)
             feeds[name] = _generate(source, handle, shapes.get(name), (seed, position))
+        elif source.lower().endswith(SUFFIXES):
+            dtype = handle.dtype or DType.FLOAT32
+            feeds[name] = read_image(Path(source), shapes.get(name, handle.shape), dtype, name)
         elif name in shapes:
             raise InputError(
                 f"input {name!r}: --shape needs one of {', '.join(GENERATORS)}; {source} has its own shape"
@@ -51,7 +59,8 @@ def make_feeds(
             feeds[name] = read_array(Path(source), name)
         else:
             raise InputError(
-                f"input {name!r}: expected {', '.join(GENERATORS)}, or an .npy or .npz file, got {source!r}"
+                f"input {name!r}: expected {', '.join(GENERATORS)}, an .npy or .npz file or an image, "
+                f"got {source!r}"
             )
     return feeds
 
@@ -70,6 +79,13 @@ def _generate(
     if dtype is DType.STRING:
         raise InputError(f"input {handle.name!r} holds strings; give an array, --input {handle.name}=FILE")
     dims = tuple(int(dim) for dim in shape)
+    if source == "image":
+        if not is_image(dims, dtype):
+            raise InputError(
+                f"input {handle.name!r}: an image is [N, C, H, W] or [N, H, W, C] with 1 or 3 channels, the "
+                f"input is {list(dims)}"
+            )
+        return drawn_image(dims, dtype, seed)
     if source == "random":
         return _random(dims, dtype, np.random.default_rng(seed))
     return np.full(dims, source == "ones", dtype.numpy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import click
 
 from lite.io.load import load_program
 from lite.session.predictor import Predictor
+from lite.tools.analysis.places_of_run import PlaceOfRun, places_of_run, places_text
 from lite.tools.analysis.stopwatch import Latency, Limit, latency, peak_memory, time_runs
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
@@ -19,7 +20,7 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
-from lite.tools.terminal import print_facts, print_json, progress
+from lite.tools.terminal import print_facts, print_json, progress, working
 
 RUNS = 50
 
@@ -43,6 +44,7 @@ class Bench:
     latency: Latency
     runs_per_second: float
     peak_bytes: int | None
+    places: Sequence[PlaceOfRun]
 
 
 @click.command(short_help="Measure the speed of MODEL.")
@@ -84,20 +86,24 @@ def bench(
       litebridge bench model_dir --input x=x.npy --runs 100 --clones 4 --json
 
     Shows the minimum, mean and maximum time of a run, the 50th, 90th and 99th percentile, the number of
-    runs of all clones per second, and the largest memory of the process.  Each clone does its own
-    --warmup and --runs.  Inputs without --input are random; give --shape for open sizes.
+    runs of all clones per second, where the ops ran, and the largest memory of the process.  Each clone does
+    its own --warmup and --runs.  A device that this machine lacks is an error.  Inputs without --input are
+    random; give --shape for open sizes.
     """
     if runs is not None and seconds is not None:
         raise click.UsageError("give either --runs or --seconds, not both")
+    on.check_present()
     config = model_config(model, params, passes=passes, threads=threads, **on.settings)
     start = time.perf_counter()
-    program = load_program(config)
-    loaded = time.perf_counter()
-    predictor = Predictor.of_program(program, config)
+    with working("loading and optimising"):
+        program = load_program(config)
+        loaded = time.perf_counter()
+        predictor = Predictor.of_program(program, config)
     optimized = time.perf_counter()
     feeds, lods = feed.arrays(predictor), feed.levels
     first = time.perf_counter()
-    predictor.run(feeds, lods=lods)
+    with working("the first run"):
+        predictor.run(feeds, lods=lods)
     first_ms = (time.perf_counter() - first) * 1e3
     predictors = [predictor, *(predictor.clone() for _ in range(clones - 1))]
     for each in predictors:
@@ -116,6 +122,7 @@ def bench(
         latency(times),
         len(times) / wall,
         peak_memory(),
+        places_of_run(predictor.report()),
     )
     if as_json:
         print_json(result)
@@ -151,6 +158,7 @@ def _print(result: Bench) -> None:
             "p99": f"{times.p99_ms:.3f} ms",
             "max": f"{times.max_ms:.3f} ms",
             "runs per second": f"{result.runs_per_second:.1f}",
+            "ran on": places_text(result.places),
             "peak memory": None if result.peak_bytes is None else f"{result.peak_bytes / 1e6:.1f} MB",
         }
     )

@@ -11,7 +11,7 @@ from lite.tools.conformance.check_device import check_device as run_check
 from lite.tools.conformance.findings import SECTIONS, Conformance
 from lite.tools.conformance.page import conformance_page
 from lite.tools.options.output import ANSWER_IS_NO, debug_option
-from lite.tools.terminal import counting, print_table
+from lite.tools.terminal import counting, print_table, print_text
 
 MOST_SHOWN = 30
 """The largest number of wrong findings that are printed; the files contain all."""
@@ -104,4 +104,5 @@ def _print(conformance: Conformance) -> None:
         print_table(("section", "wrong", "form", "detail"), wrong[:MOST_SHOWN])
         if len(wrong) > MOST_SHOWN:
             click.echo(f"and {len(wrong) - MOST_SHOWN} more, which --json writes to a file")
-    click.echo(f"\n{conformance.sentence()}")
+    click.echo()
+    print_text(conformance.sentence())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +23,25 @@ from lite.tools.arrays.comparison import compare as compare_arrays
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
-from lite.tools.options.runs import tolerance_of, tolerance_option
+from lite.tools.options.runs import floor_option, tolerance_of, tolerance_option
 from lite.tools.options.values import read_places
-from lite.tools.terminal import print_json, print_table
+from lite.tools.page.build import html_option, page_of, predictor_with_stages, write_page
+from lite.tools.page.parts import differences_part
+from lite.tools.terminal import print_json, print_table, print_text, working
 
 SIDES = ("a", "b")
+
+MAX_OPS = 4
+"""The most op types that a folded list counts."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What counts as equal: --tolerance and --floor, and whether both runs are of one model."""
+
+    tolerance: float
+    floor: float = 0.0
+    same_program: bool = True
 
 
 @dataclass(frozen=True)
@@ -79,9 +94,12 @@ def _option_pair(
 @_option_pair("devices", split_specs, "LIST", "The devices of A; of a region, only the outputs are compared.")
 @feed_options
 @tolerance_option
+@floor_option
+@click.option("--only", "list_only", is_flag=True, help="List the values that only one of both runs has.")
 @click.option(
     "--quality", is_flag=True, help="Show SQNR, cosine, largest error and saturation of each value."
 )
+@html_option
 @json_option
 @debug_option
 def compare(
@@ -89,7 +107,10 @@ def compare(
     b: Path | None,
     feed: FeedOptions,
     tolerance: float | None,
+    floor: float,
+    list_only: bool,
     quality: bool,
+    html: Path | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -114,8 +135,12 @@ def compare(
     outside the range that B quantises.  Without passes no op is fused, so that most values
     exist on both sides.
 
-    The last line names the first op, in the order of B, whose values differ by more than --tolerance.  The
-    exit status is 3 if an output differs.  Memory must hold all values of A.
+    Inputs without --input are drawn images where an image fits, and else random.  All values are compared
+    in the model's layout.  Where A and B are two models, values of one name but of other shapes are not
+    compared.
+
+    The last line names the first op, in the order of B, whose values differ by more than --tolerance and
+    --floor.  The exit status is 3 if an output differs.  Memory must hold all values of A.
     """
     configs = [_side(settings, side, model) for side, model in zip(SIDES, (a, b or a), strict=True)]
     if b is None and configs[0] == configs[1]:
@@ -124,8 +149,25 @@ def compare(
         )
     devices = [device for side in SIDES for device in settings[f"devices_{side}"] or ()]
     accepted = tolerance_of(tolerance, devices)
-    sides = [create_predictor(model_config(**config)) for config in configs]
-    result = compare_runs(sides[0], sides[1], feed.arrays(sides[0]), feed.levels, accepted)
+    pair = [model_config(**config) for config in configs]
+    page = page_of("compare", pair[1])
+    with working("loading and optimising"):
+        sides = [
+            create_predictor(config) if html is None else predictor_with_stages(config, page, f"{side}: ")[0]
+            for side, config in zip("AB", pair, strict=True)
+        ]
+    feeds = feed.arrays(sides[0], draws=True)
+    limits = Limits(accepted, floor, same_program=b is None or a.resolve() == b.resolve())
+    with working("running both"):
+        result = compare_runs(sides[0], sides[1], feeds, feed.levels, limits)
+    if html is not None:
+        differences = result.differences
+        only = {"A": differences.only_a, "B": differences.only_b}
+        page.set(
+            "differences",
+            differences_part(result.sentence(), accepted, result.outputs, differences.matched, only),
+        )
+        write_page(page, html)
     if as_json:
         differences = result.differences
         print_json(
@@ -135,25 +177,30 @@ def compare(
                 "first": differences.first,
                 "only_a": _names(differences.only_a),
                 "only_b": _names(differences.only_b),
+                "other_meaning": differences.other_meaning,
                 "sentence": result.sentence(),
                 **({"qualities": result.qualities} if quality else {}),
+                **({} if html is None else {"written": [html]}),
             }
         )
     else:
-        _print(result, quality)
+        _print(result, quality, list_only)
+        if html is not None:
+            click.echo(f"wrote {html}")
     if any(output.problem for output in result.outputs):
         click.get_current_context().exit(ANSWER_IS_NO)
 
 
 def compare_runs(
-    a: Predictor, b: Predictor, feeds: Mapping[str, Array], lods: Lods, tolerance: float
+    a: Predictor, b: Predictor, feeds: Mapping[str, Array], lods: Lods, limits: Limits
 ) -> Result:
     """Run both; raises `InputError` if B has another number of inputs or outputs."""
     inputs = _matching_names("input", a.input_names, b.input_names)
     outputs = _matching_names("output", a.output_names, b.output_names)
     recording = Recording()
     expected = a.observe(recording.see, feeds, lods)
-    differences, qualities = Differences(recording, tolerance), Qualities(recording)
+    differences = Differences(recording, limits.tolerance, limits.floor, same_program=limits.same_program)
+    qualities = Qualities(recording)
 
     def see(observation: Observation) -> None:
         differences.see(observation)
@@ -165,7 +212,13 @@ def compare_runs(
         {inputs[name]: lod for name, lod in lods.items()},
     )
     compared = [
-        compare_arrays(name if name == other else f"{name} = {other}", got[other], expected[name], tolerance)
+        compare_arrays(
+            name if name == other else f"{name} = {other}",
+            got[other],
+            expected[name],
+            limits.tolerance,
+            limits.floor,
+        )
         for name, other in outputs.items()
     ]
     return Result(compared, differences, qualities.values)
@@ -199,21 +252,29 @@ def _names(values: Sequence[ValueDifference]) -> list[dict[str, str]]:
     return [{"block": each.block, "name": each.name, "op": each.op_a or each.op_b} for each in values]
 
 
-def _print(result: Result, quality: bool) -> None:
+def _print(result: Result, quality: bool, list_only: bool) -> None:
+    differences = result.differences
     print_table(
         ("value", "op in A", "op in B", "relative error", "verdict"),
         [
             (each.title, each.op_a, each.op_b, each.error, each.problem or "equal")
-            for each in result.differences.matched
+            for each in differences.matched
         ],
         "values of both",
+        drop=("op in A", "op in B"),
     )
+    click.echo()
     for title, values in (
-        ("\nonly in A", result.differences.only_a),
-        ("\nonly in B", result.differences.only_b),
+        ("only in A", differences.only_a),
+        ("only in B", differences.only_b),
+        ("of one name, but not the same", differences.other_meaning),
     ):
-        if values:
-            print_table(("value", "op"), [(each.title, each.op_a or each.op_b) for each in values], title)
+        if values and list_only:
+            print_table(
+                ("value", "op"), [(each.title, each.op_a or each.op_b) for each in values], f"{title}\n"
+            )
+        elif values:
+            print_text(f"{title}: {_counts(values)} (--only lists them)", "  ")
     if quality:
         print_table(
             ("value", "op in B", "SQNR in dB", "cosine", "largest error", "saturated"),
@@ -222,10 +283,21 @@ def _print(result: Result, quality: bool) -> None:
                 for each in result.qualities
             ],
             "\nvalues of both, B against A",
+            drop=("op in B", "largest error"),
         )
     print_table(
         ("output", "relative error", "verdict"),
-        [(each.name, each.error, each.problem or "equal") for each in result.outputs],
+        [(each.name, each.error, each.verdict) for each in result.outputs],
         "\noutputs",
     )
-    click.echo(f"\n{result.sentence()}")
+    click.echo()
+    print_text(result.sentence())
+
+
+def _counts(values: Sequence[ValueDifference]) -> str:
+    """``3 values: 2 relu, 1 scale``, with the most frequent ops."""
+    counts = Counter(each.op_a or each.op_b for each in values)
+    named = [f"{count} {op}" for op, count in counts.most_common(MAX_OPS)]
+    rest = counts.total() - sum(count for _, count in counts.most_common(MAX_OPS))
+    others = [f"{rest} others"] if rest else []
+    return f"{len(values)} value{'s' * (len(values) != 1)}: {', '.join(named + others)}"

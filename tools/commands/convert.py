@@ -20,7 +20,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import input_shape_option, model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.values import by_name
-from lite.tools.terminal import print_facts, print_json, print_table, progress
+from lite.tools.terminal import print_facts, print_json, print_table, print_text, progress
 
 target_argument = click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 shapes_option = input_shape_option("Fix or name the sizes of an input, and fold what depends on them.")
@@ -40,7 +40,7 @@ check_option = click.option(
     "--format",
     "format_name",
     type=click.Choice(FORMATS),
-    help="The format of OUT.  [default: onnx if OUT ends in .onnx, else paddle]",
+    help="The format of OUT.  [default: onnx if OUT ends with .onnx, paddle if it has no ending]",
 )
 @shapes_option
 @check_option
@@ -64,15 +64,18 @@ def convert(
       litebridge convert model_dir model.onnx --shape x=2,4
       litebridge convert other.onnx out_dir --shape x=2,4
       litebridge convert model_dir model.onnx --input-shape x=n,4 --no-check
+      litebridge convert model_dir out_dir --input-shape x=8,4
 
-    A Paddle model is written to the folder OUT, with the program as it was read.  An ONNX model is
-    written to the file OUT, or to OUT/model.onnx, with the program cleaned up: canonical ops, folded
-    constants, no op without effect.  If ONNX cannot express an op, nothing is written, and the error lists
-    all such ops with counts and reasons.
+    A Paddle model is written to the folder OUT, with the ops as they were read; --input-shape changes the
+    declared shapes.  An ONNX model is written to the file OUT, or to OUT/model.onnx, with the program
+    cleaned up: canonical ops, folded constants, no op without effect.  If ONNX cannot express an op, nothing
+    is written, and the error lists all such ops with counts and reasons.
 
     Then both models run on the same inputs, and their outputs are compared.  ONNX Runtime runs the ONNX
-    model if it is installed.  If the model leaves the size of an input open and --shape does not give it,
-    nothing is compared.  The exit status is 3 if an output differs by more than 1e-3 of its largest value.
+    model if it is installed.  An input that can be an image is one, drawn; --input x=photo.jpg reads one.
+    If the model leaves the size of an input open and neither --shape nor --input gives it, nothing is
+    compared.  The exit status is 3 if an output differs by more than 1e-3 of its largest value and by more
+    than 1e-6.
     """
     name = target_format(target, format_name)
     convert_and_print(model, params, target, name, input_shapes, feed if check else None, as_json)
@@ -95,7 +98,7 @@ def convert_and_print(
     if feed is None:
         conversion = dataclasses.replace(conversion, unchecked="--no-check")
     else:
-        outputs, unchecked = check_conversion(config, target, conversion, feed)
+        outputs, unchecked = check_conversion(config, target, conversion, feed.with_shapes(shapes))
         conversion = dataclasses.replace(conversion, outputs=outputs, unchecked=unchecked)
     if as_json:
         print_json({**vars(conversion), "differs": conversion.differs})
@@ -117,9 +120,9 @@ def _print(conversion: Conversion) -> None:
         }
     )
     if conversion.unchecked is None:
-        rows = [(each.name, each.error, each.problem or "equal") for each in conversion.outputs]
+        rows = [(each.name, each.error, each.verdict) for each in conversion.outputs]
         print_table(("output", "relative error", "result"), rows, "\nbefore and after")
     else:
-        click.echo(f"\nnot compared: {conversion.unchecked}")
+        print_text(f"\nnot compared: {conversion.unchecked}")
     for path in conversion.written:
         click.echo(f"wrote {path}")

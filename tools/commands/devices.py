@@ -12,7 +12,7 @@ from lite.plugin.device.opening import DeviceInfo
 from lite.plugin.loader import load_devices
 from lite.session.devices import list_devices
 from lite.tools.options.output import debug_option, json_option
-from lite.tools.terminal import print_facts, print_json, print_table, running
+from lite.tools.terminal import print_facts, print_json, print_table, print_text, running
 
 
 class _ListByDefault(click.Group):
@@ -65,6 +65,7 @@ def _list(name: str | None, as_json: bool) -> None:
             ("device", "state", "ops", "options", "version"),
             [_row(device) for device in listed],
             f"{len(listed)} devices",
+            drop=("version", "options"),
         )
     else:
         _print_one(listed[0])
@@ -124,6 +125,15 @@ def _row(device: DeviceInfo) -> tuple[str, str, int, str, str]:
 
 
 def _print_one(device: DeviceInfo) -> None:
-    _, state, _, options, version = _row(device)
-    print_facts({"device": device.name, "state": state, "version": version, "options": options or "none"})
-    click.echo(f"\n{len(device.ops)} ops: {', '.join(device.ops)}")
+    _, state, _, _, version = _row(device)
+    print_facts({"device": device.name, "state": state, "version": version or None})
+    if device.options:
+        rows = zip(device.options, device.defaults, strict=True)
+        print_table(("option", "default"), rows, "\noptions")
+        click.echo()
+        for paragraph in device.about_options.replace("`", "").split("\n\n"):
+            text = " ".join(paragraph.split())
+            if text != f"The options of {device.name}{{…}}.":
+                print_text(text)
+    click.echo()
+    print_text(f"{len(device.ops)} ops: {', '.join(device.ops)}")

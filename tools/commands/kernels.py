@@ -72,6 +72,7 @@ def kernels(op: str | None, as_json: bool) -> None:
             )
             for row in rows
         ],
+        drop=("prepares", "into buffers", "fallback"),
     )
     if schema is not None and schema.canonical is not None:
         click.echo(

@@ -16,7 +16,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
-from lite.tools.terminal import print_facts, print_json, print_table
+from lite.tools.terminal import print_facts, print_json, print_table, working
 
 
 @click.command(short_help="Show the memory that MODEL needs.")
@@ -65,8 +65,10 @@ def memory(
     their file if possible; `copied` are those that are not aligned in the file, `packed` those that kernels
     keep in another layout.  Inputs without --input are random; give --shape for open sizes.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes, memory=strategy, **on.settings))
-    predictor.run(feed.arrays(predictor), lods=feed.levels)
+    with working("loading and running"):
+        config = model_config(model, params, passes=passes, memory=strategy, **on.settings)
+        predictor = create_predictor(config)
+        predictor.run(feed.arrays(predictor), lods=feed.levels)
     use = predictor.memory()
     if out is not None:
         draw_arenas(use.arenas).save(out)

@@ -237,7 +237,8 @@ def _print(records: Sequence[PassRecord], watcher: Watcher) -> None:
         (number, each.name, each.changed, each.ops_before, each.ops_after, round(each.seconds * 1e3, 3))
         for number, each in enumerate(records)
     ]
-    print_table(("number", "pass", "changed", "ops before", "ops after", "ms"), rows, "passes")
+    columns = ("number", "pass", "changed", "ops before", "ops after", "ms")
+    print_table(columns, rows, "passes", drop=("number", "ops before"))
     types = sorted({*watcher.first_ops, *watcher.last_ops})
     counts = [(name, watcher.first_ops.get(name, 0), watcher.last_ops.get(name, 0)) for name in types]
     print_table(("type", "as loaded", "optimised"), counts, "\nops by type")

@@ -17,7 +17,9 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
-from lite.tools.terminal import print_json, print_table
+from lite.tools.page.build import add_run, html_option, page_of, predictor_with_stages, write_page
+from lite.tools.page.parts import placement_part, timeline_part
+from lite.tools.terminal import print_json, print_table, print_text, working
 
 
 @click.command(short_help="Measure the time of each op of MODEL.")
@@ -39,6 +41,7 @@ from lite.tools.terminal import print_json, print_table
     metavar="FILE.json",
     help="Write all calls of kernels for chrome://tracing or ui.perfetto.dev.",
 )
+@html_option
 @threads_option
 @passes_option
 @device_options
@@ -53,6 +56,7 @@ def profile(
     by: str,
     top: int | None,
     trace: Path | None,
+    html: Path | None,
     threads: int,
     passes: list[str] | None,
     on: DeviceOptions,
@@ -65,6 +69,7 @@ def profile(
       litebridge profile model_dir --shape x=2,4
       litebridge profile model_dir --shape x=2,4 --by type --runs 50
       litebridge profile model_dir --input x=x.npy --top 3 --trace trace.json
+      litebridge profile model_dir --shape x=2,4 --html page.html
 
     Shows the calls and milliseconds of all runs, the share of the time of all ops, and the bytes that one
     call reads and writes (0 for a view).  The ops of a loop or branch are indented below it; its times
@@ -72,21 +77,38 @@ def profile(
     that never change, branches that are not taken.  The last line compares the time of the ops with the
     wall clock.  Inputs without --input are random; give --shape for open sizes.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes, threads=threads, **on.settings))
+    config = model_config(model, params, passes=passes, threads=threads, **on.settings)
+    page = page_of("profile", config)
+    if html is None:
+        predictor, optimized = create_predictor(config), None
+    else:
+        predictor, optimized = predictor_with_stages(config, page)
     feeds = feed.arrays(predictor)
-    measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
+    with working("running"):
+        measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
+    if html is not None and optimized is not None:
+        page.set("placement", placement_part(add_run(page, predictor, optimized, feeds, feed.levels)))
+        page.set("timeline", timeline_part(measured))
+        write_page(page, html)
     if trace is not None:
         trace.write_text(json.dumps(measured.chrome_trace()), encoding="utf-8")
+    written = [path for path in (trace, html) if path is not None]
     if as_json:
-        print_json({**measured.to_dict(), "written": [] if trace is None else [trace]})
+        print_json({**measured.to_dict(), "written": written})
         return
     if by == "type":
         _print_types(measured, top)
     else:
-        print_table(OP_COLUMNS, [op_row(row) for row in _chosen(measured, top)], "ops")
-    click.echo(f"\n{measured.summary}")
-    if trace is not None:
-        click.echo(f"wrote {trace}")
+        print_table(
+            OP_COLUMNS,
+            [op_row(row) for row in _chosen(measured, top)],
+            "ops",
+            drop=("shapes", "bytes", "min ms", "max ms", "place", "avg ms", "calls"),
+        )
+    click.echo()
+    print_text(measured.summary)
+    for path in written:
+        click.echo(f"wrote {path}")
 
 
 def _chosen(measured: Profile, top: int | None) -> Sequence[OpProfile]:

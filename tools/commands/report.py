@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from lite.io.load import load_program
-from lite.ir.graph import Graph
-from lite.ir.types import Array
-from lite.passes.pipelines import SUBGRAPH_PASS
-from lite.session.build import optimize
+from lite.ir.types import HOST, Array
 from lite.session.predictor import Predictor, create_predictor
+from lite.subgraph.report import PlacementReport
+from lite.tools.analysis.shapes_of_run import fill_macs, op_macs, shapes_of_inputs, shapes_of_run
 from lite.tools.analysis.stopwatch import Lods
-from lite.tools.graph_page import GraphPage
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
@@ -24,8 +23,9 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
-from lite.tools.report_page import Times, report_page
-from lite.tools.terminal import print_json, progress
+from lite.tools.page.build import add_run, html_option, page_of, predictor_with_stages, write_page
+from lite.tools.page.parts import Times, placement_part, timeline_part
+from lite.tools.terminal import print_json, print_table, print_text, progress
 
 
 @click.command(short_help="Show where each op of MODEL runs, and why.")
@@ -35,12 +35,7 @@ from lite.tools.terminal import print_json, progress
 @device_options
 @threads_option
 @count_option("--runs", "Run N more times after the first run.", default=5, minimum=0)
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with the whole report and the graph.",
-)
+@html_option
 @json_option
 @debug_option
 def report(
@@ -70,28 +65,81 @@ def report(
     shapes = {name: array.shape for name, array in feeds.items()}
     settings = dict(passes=passes, threads=threads, input_shapes=shapes, **on.settings)
     config = model_config(model, params, **settings)
-    page = GraphPage(model.resolve().name)
-
-    def show(name: str, graph: Graph, *_: object) -> None:
-        if name == SUBGRAPH_PASS and html is not None:
-            page.add("with regions", graph)
-
+    page = page_of("report", config)
     start = time.perf_counter()
-    optimized = optimize(load_program(config), config, show)
-    if html is not None:
-        page.add("after all passes", optimized.graph)
-    predictor = Predictor(config, optimized.built(config))
-    times = _times(predictor, feeds, feed.levels, runs, start)
+    if html is None:
+        predictor, optimized = create_predictor(config), None
+    else:
+        predictor, optimized = predictor_with_stages(config, page)
+    times = _times(predictor, feeds, feed.levels, runs, start + page.seconds)
     placed = predictor.report()
-    if html is not None:
-        text = report_page(model.resolve().name, placed, page.html(placed), times)
-        html.write_text(text, encoding="utf-8")
+    if any(op.macs is None for op in placed.ops):
+        loaded, inferred = shapes_of_inputs(load_program(config), shapes)
+        seen = {**inferred, **shapes_of_run(predictor, feeds, feed.levels)}
+        fill_macs(placed, [*op_macs(loaded, seen)])
+    if html is not None and optimized is not None:
+        placed = add_run(page, predictor, optimized, feeds, feed.levels)
+        measured = predictor.profile(feeds, feed.levels, runs=max(runs, 1), warmup=0)
+        page.set("timeline", timeline_part(measured))
+        page.set("placement", placement_part(placed, times))
+        write_page(page, html)
     if as_json:
         print_json({**placed.to_dict(), "times": times, "written": html})
         return
-    click.echo(str(placed))
+    print_report(placed)
     if html is not None:
         click.echo(f"\nwrote {html}")
+
+
+def print_report(report: PlacementReport) -> None:
+    """Print the shares of the host and of devices, the ops on the host with the reasons, and the regions."""
+    unknown = sum(op.macs is None for op in report.ops)
+    print_text(f"{len(report.ops)} ops in {len(report.regions)} regions")
+    print_table(
+        ("place", "ops %", "MACs %", "bytes written %"),
+        [
+            (place, *(round(100 * part, 1) for part in share.values()))
+            for place, share in report.coverage.items()
+        ],
+    )
+    for device, count, reason in report.pruned:
+        print_text(f"pruned: {count} ops of {device}: {reason}", "  ")
+    for device, count in report.fallbacks.items():
+        first = next(region for region in report.regions if region.device == device and region.fell_back)
+        total = sum(region.device == device for region in report.regions)
+        print_text(f"the host answers for {count} of {total} regions of {device}: {first.reason}", "  ")
+    for warning in report.warnings:
+        print_text(f"warning: {warning}", "  ")
+    if unknown:
+        print_text(f"the multiply-accumulates of {unknown} ops are unknown: their sizes depend on data")
+    reasons = Counter(
+        (op.type, device, reason)
+        for op in report.ops
+        if op.placed_on == HOST and report.devices
+        for device, reason in (op.why_not or {"-": "its region was given up"}).items()
+    )
+    if reasons:
+        rows = [(count, *key) for key, count in reasons.items()]
+        print_table(("on host", "op", "declined by", "why"), rows, "\nops on the host")
+    if report.regions:
+        print_table(
+            ("region", "device", "ops", "inputs", "outputs", "bytes", "state", "reason"),
+            [
+                (
+                    each.id,
+                    each.device,
+                    len(each.ops),
+                    len(each.inputs),
+                    len(each.outputs),
+                    each.bytes,
+                    each.state,
+                    each.reason,
+                )
+                for each in report.regions
+            ],
+            "\nregions",
+            drop=("outputs", "inputs", "bytes"),
+        )
 
 
 def _times(predictor: Predictor, feeds: Mapping[str, Array], lods: Lods, runs: int, start: float) -> Times:

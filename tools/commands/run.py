@@ -13,6 +13,7 @@ import click
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.session.predictor import Predictor, create_predictor
+from lite.tools.analysis.places_of_run import PlaceOfRun, places_of_run, places_text
 from lite.tools.analysis.stopwatch import Lods
 from lite.tools.arrays.comparison import Comparison, Reference, compare, read_reference
 from lite.tools.arrays.files import write_arrays
@@ -23,7 +24,7 @@ from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option, tolerance_of, tolerance_option
 from lite.tools.options.values import count_option
-from lite.tools.terminal import print_facts, print_json, print_table, progress
+from lite.tools.terminal import print_facts, print_json, print_table, progress, working
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,14 @@ def run(
 
     Shows each output with its smallest, largest and mean element; the time to load and optimise the model;
     the time of the first run, which binds the plan to the shapes; and with --repeat the median of later
-    runs.  With --reference, shows the relative error of each output.  The exit status is 3 if an error is
-    above --tolerance, or if a shape or dtype differs.
+    runs, and where the ops ran.  With --reference, shows the relative error of each output.  The exit status
+    is 3 if an error is above --tolerance, or if a shape or dtype differs.
     """
     recorded = Reference({}, {}) if reference is None else read_reference(reference)
     start = time.perf_counter()
-    predictor = create_predictor(
-        model_config(model, params, passes=passes, threads=threads, keep=keep, **on.settings)
-    )
+    config = model_config(model, params, passes=passes, threads=threads, keep=keep, **on.settings)
+    with working("loading and optimising"):
+        predictor = create_predictor(config)
     load_ms = (time.perf_counter() - start) * 1e3
     feeds = feed.arrays(predictor, recorded.inputs)
     timing = _run_and_time(predictor, feeds, feed.levels, repeat, load_ms)
@@ -119,10 +120,19 @@ def run(
     comparisons = _compare(results, recorded.outputs, tolerance_of(tolerance, on.settings["devices"]))
     written = [] if output is None else write_arrays(results, output)
     rows = [summary(name, array) for name, array in results.items()]
+    where = places_of_run(predictor.report())
     if as_json:
-        print_json({"outputs": rows, "timing": timing, "comparisons": comparisons, "written": written})
+        print_json(
+            {
+                "outputs": rows,
+                "timing": timing,
+                "places": where,
+                "comparisons": comparisons,
+                "written": written,
+            }
+        )
     else:
-        _print(rows, timing, comparisons, written)
+        _print(rows, timing, where, comparisons, written)
     if any(comparison.problem for comparison in comparisons):
         click.get_current_context().exit(ANSWER_IS_NO)
 
@@ -167,22 +177,27 @@ def _compare(
 
 
 def _print(
-    rows: Sequence[ResultRow], timing: Timing, comparisons: Sequence[Comparison], written: Sequence[Path]
+    rows: Sequence[ResultRow],
+    timing: Timing,
+    where: Sequence[PlaceOfRun],
+    comparisons: Sequence[Comparison],
+    written: Sequence[Path],
 ) -> None:
     print_table(
         ("name", "dtype", "shape", "min", "max", "mean"),
         [(row.name, row.dtype, shape_text(row.shape), row.min, row.max, row.mean) for row in rows],
         "outputs",
+        drop=("mean", "dtype"),
     )
     click.echo()
     facts = {"load": f"{timing.load_ms:.3f} ms", "first run": f"{timing.first_ms:.3f} ms"}
     if timing.steady_ms is not None:
         facts["steady"] = f"{timing.steady_ms:.3f} ms (median of {timing.runs - 1})"
-    print_facts(facts)
+    print_facts({**facts, "ran on": places_text(where)})
     if comparisons:
         print_table(
             ("name", "relative error", "verdict"),
-            [(each.name, each.error, each.problem or "equal") for each in comparisons],
+            [(each.name, each.error, each.verdict) for each in comparisons],
             "\ncompared with the reference",
         )
     for path in written:

@@ -13,7 +13,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
-from lite.tools.terminal import print_json, print_table
+from lite.tools.terminal import print_json, print_table, print_text
 
 
 @click.command(short_help="Show the range, NaN and Inf of each value of MODEL.")
@@ -52,5 +52,11 @@ def stats(
     if as_json:
         print_json({**statistics.to_dict(), "values": [value.to_dict() for value in values]})
         return
-    print_table(STATISTICS_COLUMNS, [table_row(value) for value in values], "values")
-    click.echo(f"\n{statistics.sentence}")
+    print_table(
+        STATISTICS_COLUMNS,
+        [table_row(value) for value in values],
+        "values",
+        drop=("zeros", "dtype", "mean", "op", "type"),
+    )
+    click.echo()
+    print_text(statistics.sentence)

@@ -10,11 +10,13 @@ from lite.io.load import load_program
 from lite.ir.graph import Graph
 from lite.session.build import optimize
 from lite.spec.grammar import Spec
-from lite.tools.graph_page import GraphPage
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import check_listed, full_list, passes_option
+from lite.tools.page.build import page_of, write_page
+from lite.tools.page.model_page import OPTIMIZED
+from lite.tools.page.parts import placement_part
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, progress
 
@@ -31,7 +33,7 @@ PAGE = "graph.html"
     required=True,
     help="The folder to write to; it is created if necessary.",
 )
-@click.option("--after", multiple=True, metavar="PASS", help="Also show the graph after this pass.")
+@click.option("--after", multiple=True, metavar="PASS", help="Also draw the graph after this pass.")
 @click.option(
     "--optimized",
     is_flag=True,
@@ -85,8 +87,10 @@ def visualize(
           --fold "block*" --fold prefix:layer3_
 
     Writes graph.html, a page for any browser that needs neither a network nor another file.  It shows the
-    graph as loaded, after each pass of --after and after all passes: search it, open and close nested
-    graphs, and select an op to see its attributes, inputs, outputs and place.
+    graph as loaded, after each pass that changed it, and after all passes, two of them side by side if you
+    like: search it, open and close nested graphs and repeated blocks, colour it by kind, device or element
+    type, and select an op to see its attributes, inputs, outputs and place.  `litebridge report` and
+    `litebridge profile` write the same page with the times and the memory of runs (--html).
 
     Also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
     --optimized, after all passes; and the same as .svg if Graphviz is installed.  In these pictures ops
@@ -104,17 +108,20 @@ def visualize(
     specs = with_pictures(listed, after, at_end=optimized, picture=str(Spec(PICTURE, options)))
     config = model_config(model, params, passes=specs, dot_dir=output, **on.settings)
     program = load_program(config)
-    page, shown, old = GraphPage(model.resolve().name), check_listed(after, listed), pictures_in(output)
+    page, old = page_of("visualize", config), pictures_in(output)
+    add = page.after_each(always=check_listed(after, listed))
 
-    def show(name: str, graph: Graph, *_: object) -> None:
+    def show(name: str, graph: Graph, number: int, seconds: float, changed: bool) -> None:
         advance()
-        if not name or name in shown:
-            page.add(f"after {name}" if name else "as loaded", graph)
+        if name != PICTURE:
+            add(name, graph, number, seconds, changed)
 
     with progress(len(specs), "drawing") as advance:
         final = optimize(program, config, show)
-    page.add("after all passes", final.graph)
-    (output / PAGE).write_text(page.html(final.context.results.placed), encoding="utf-8")
+    page.add(OPTIMIZED, final.graph)
+    if on.settings["devices"]:
+        page.set("placement", placement_part(final.context.results.placed))
+    write_page(page, output / PAGE)
     written = [*new_pictures(output, old), output / PAGE]
     if as_json:
         print_json({"written": written})

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from lite.errors import ConfigError
+from lite.plugin.device.opening import facts_of, open_device
 from lite.spec.grammar import split_specs
 from lite.subgraph import PLACEMENTS
 from lite.tools.options.values import count_option
@@ -20,6 +22,14 @@ class DeviceOptions:
     """The values of --device and related options, as `settings` of `Config`."""
 
     settings: dict[str, Any]
+
+    def check_present(self) -> None:
+        """Raise `ConfigError` for a device that is not installed or cannot be used on this machine."""
+        for text in self.settings["devices"]:
+            device = open_device(text)
+            why_not = facts_of(device).why_not
+            if why_not is not None:
+                raise ConfigError(f"--device {text}: {why_not}")
 
 
 _OPTIONS = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from lite.ir.types import Array
+from lite.ir.types import Array, Shape, is_known
 from lite.session.predictor import Predictor
 from lite.tools.arrays.feeds import make_feeds
 from lite.tools.options.values import by_name, count_option, named_sizes, named_text
@@ -27,14 +27,24 @@ class FeedOptions:
     seed: int
 
     def arrays(
-        self, predictor: Predictor, recorded: Mapping[str, Array] = NOTHING_RECORDED
+        self, predictor: Predictor, recorded: Mapping[str, Array] = NOTHING_RECORDED, *, draws: bool = False
     ) -> dict[str, Array]:
-        """An array for each input.
+        """An array for each input; with `draws`, one that can be an image is drawn by default.
 
         Raises the errors of `make_feeds`, and `ConfigError` if an option names an input twice.
         """
         sources, shapes = by_name("--input", self.sources), by_name("--shape", self.shapes)
-        return make_feeds(predictor, sources, shapes, recorded, self.seed)
+        return make_feeds(predictor, sources, shapes, recorded, self.seed, draws=draws)
+
+    def with_shapes(self, shapes: Mapping[str, Shape]) -> FeedOptions:
+        """The same with further shapes, where all sizes are known, of inputs that --shape does not name."""
+        named = {name for name, _ in self.shapes}
+        more = [
+            (name, tuple(int(dim) for dim in shape))
+            for name, shape in shapes.items()
+            if name not in named and is_known(shape)
+        ]
+        return replace(self, shapes=(*self.shapes, *more))
 
     @property
     def levels(self) -> dict[str, list[tuple[int, ...]]]:
@@ -52,8 +62,9 @@ _OPTIONS = (
         type=named_text,
         metavar="NAME=SOURCE",
         multiple=True,
-        help="The source of an input: FILE.npy, FILE.npz (the array NAME, or the only array), random, zeros "
-        "or ones.  [default: random]",
+        help="The source of an input: FILE.npy, FILE.npz (the array NAME, or the only array), an image file "
+        "(resized, floats normalised as for ImageNet), random, zeros, ones, or image, which draws one.  "
+        "[default: random; convert, export and compare draw an image where one fits]",
     ),
     click.option(
         "--shape",
@@ -61,7 +72,7 @@ _OPTIONS = (
         type=named_sizes,
         metavar="NAME=1,3,224,224",
         multiple=True,
-        help="The shape of an input that is random, zeros or ones; NAME= is a scalar.",
+        help="The shape of an input that is not read from arrays; NAME= is a scalar.",
     ),
     click.option(
         "--lod",

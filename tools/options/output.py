@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lite.tools.options.values import F
+from lite.tools.terminal import set_wide
 
 FAILED = 1
 """The exit status after an error.  Click exits with 2 after a usage error."""
@@ -18,8 +19,15 @@ _DEBUG = "litebridge.debug"
 
 
 def json_option(command: F) -> F:
-    """--json, as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+    """--json, as `as_json`, and --wide, which the functions that print obey."""
+    wide = click.option(
+        "--wide",
+        is_flag=True,
+        expose_value=False,
+        callback=_store_wide,
+        help="Print all columns and whole lines, wider than the terminal or 80 columns.",
+    )
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(wide(command))
 
 
 def page_option(command: F) -> F:
@@ -51,6 +59,11 @@ def debug_option(command: F) -> F:
 def wants_traceback(ctx: click.Context) -> bool:
     """Whether --debug was given, before or after the name of the command."""
     return bool(ctx.meta.get(_DEBUG))
+
+
+def _store_wide(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        set_wide(ctx)
 
 
 def _store_debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -14,6 +14,22 @@ TOLERANCE = FLOAT32.tolerance
 """The default of --tolerance without devices."""
 
 
+FLOOR = 1e-6
+"""The default of --floor."""
+
+
+def floor_option(command: F) -> F:
+    """--floor, as `floor`."""
+    return click.option(
+        "--floor",
+        type=click.FloatRange(min=0),
+        default=FLOOR,
+        show_default=True,
+        metavar="X",
+        help="Accept floats with max|got-expected| <= X, too, whatever the relative error.",
+    )(command)
+
+
 def threads_option(command: F) -> F:
     """--threads, as `threads`."""
     return count_option("--threads", "Use at most N cores for a run.", default=1)(command)

@@ -69,6 +69,7 @@ def compile_code(name: str, make: MakeEntry | None = None) -> Code:
     """Compile a function, which takes about a second, and keep its code."""
     entry = _named(name) if make is None else make()
     code = Code(entry.parameters, entry.object_code(SYMBOL))
+    log.debug("compiled the kernel %s", name)
     keep(_file_name(name), json.dumps({"parameters": code.parameters}).encode() + b"\n" + code.content)
     return code
 

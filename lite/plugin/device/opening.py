@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from typing import Any
 
 from lite.errors import CompileError, ConfigError, suggest
@@ -70,7 +71,8 @@ def facts_of(device: Device[Any]) -> DeviceFacts:
 class DeviceInfo:
     """An installed device: why it cannot be used (None when it can), its version in that case, its names.
 
-    `options` are the keys that ``name{key=value}`` may set, `ops` the ops that it has bridges for.
+    `options` are the keys that ``name{key=value}`` may set, with their defaults and the author's text about
+    them; `ops` are the ops that it has bridges for.
     """
 
     name: str
@@ -78,6 +80,8 @@ class DeviceInfo:
     version: str
     options: tuple[str, ...]
     ops: tuple[str, ...]
+    defaults: tuple[str, ...] = ()
+    about_options: str = ""
 
 
 def infos_of(open_named: Callable[[str], Device[Any]] = open_device) -> list[DeviceInfo]:
@@ -88,7 +92,8 @@ def infos_of(open_named: Callable[[str], Device[Any]] = open_device) -> list[Dev
 
 def _info(name: str, open_named: Callable[[str], Device[Any]]) -> DeviceInfo:
     cls = DEVICES.get(name)
-    options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
+    fields = [field for field in dataclasses.fields(cls.Options) if field.init]
+    options = tuple(field.name for field in fields)
     ops = tuple(bridged_ops(cls))
     try:
         device = open_named(name)
@@ -96,4 +101,6 @@ def _info(name: str, open_named: Callable[[str], Device[Any]]) -> DeviceInfo:
         version = at_boundary(name, "asking its version", device.version) if why_not is None else ""
     except CompileError as error:
         why_not, version = str(error), ""
-    return DeviceInfo(name, why_not, version, options, ops)
+    defaults = tuple("" if field.default is MISSING else str(field.default) for field in fields)
+    about = inspect.cleandoc(cls.Options.__doc__ or "")
+    return DeviceInfo(name, why_not, version, options, ops, defaults, about)

@@ -44,9 +44,7 @@ EMITTERS: Registry[tuple[str, str], Emitter] = Registry("emitter")
 """Emitters by the names of a language and of an op."""
 
 
-def emitter(
-    language: str, *ops: str, channels_last: bool = False
-) -> Callable[[EmitFunction], EmitFunction]:
+def emitter(language: str, *ops: str, channels_last: bool = False) -> Callable[[EmitFunction], EmitFunction]:
     """Register the function that emits these ops; raises `PluginError` for an op that has one or is unknown."""
 
     def register(emit: EmitFunction) -> EmitFunction:

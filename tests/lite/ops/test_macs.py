@@ -17,10 +17,11 @@ def conv_by_counting(filter_shape: Sequence[int], out: Sequence[int]) -> int:
     return sum(1 for _ in taps) * sum(1 for _ in itertools.product(*(range(size) for size in out)))
 
 
-def test_convolutions_count_a_filter_for_each_output() -> None:
+@pytest.mark.parametrize("op", ["conv2d", "depthwise_conv2d", "quantized_conv2d"])
+def test_convolutions_count_a_filter_for_each_output(op: str) -> None:
     shapes: dict[str, list[Shape | None]] = {"Input": [(1, 4, 5, 5)], "Filter": [(6, 2, 3, 3)]}
     want = conv_by_counting((6, 2, 3, 3), (1, 6, 3, 3))
-    assert macs("conv2d", shapes, {"Output": [(1, 6, 3, 3)]}) == want
+    assert macs(op, shapes, {"Output": [(1, 6, 3, 3)]}) == want
 
 
 def test_a_transposed_convolution_multiplies_each_input_element_with_a_whole_filter() -> None:

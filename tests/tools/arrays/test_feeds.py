@@ -74,12 +74,12 @@ def test_arrays_come_from_npy_and_npz_files(two: lite.Predictor, tmp_path: Path)
 
 def test_a_shape_for_a_file_is_refused(two: lite.Predictor) -> None:
     with pytest.raises(
-        InputError, match=r"input 'b': --shape needs one of random, zeros, ones; b.npy has its own"
+        InputError, match=r"input 'b': --shape needs one of random, zeros, ones, image; b.npy has its own"
     ):
         make_feeds(two, {"b": "b.npy"}, {"b": (1,)}, {}, 0)
 
 
 def test_an_unknown_source_is_refused(two: lite.Predictor) -> None:
-    message = r"input 'a': expected random, zeros, ones, or an .npy or .npz file, got 'rnadom'$"
+    message = r"input 'a': expected random, zeros, ones, image, an .npy or .npz file or an image, got 'rnadom'$"
     with pytest.raises(InputError, match=message):
         make_feeds(two, {"a": "rnadom"}, {"b": (1,)}, {}, 0)

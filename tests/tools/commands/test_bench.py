@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.fake_device import fake_device
 from tests.tools.tiny_model import call, call_json
 
 ARGUMENTS = ("bench", "model_dir", "--input", "x=x.npy")
@@ -19,6 +20,7 @@ def test_the_document_has_times_and_settings(workplace: Path) -> None:
     assert ordered == sorted(ordered)
     assert all(result.pop(name) > 0 for name in ("load_ms", "optimize_ms", "first_ms", "runs_per_second"))
     del result["peak_bytes"]
+    assert result.pop("places") == [{"place": "host", "ops": 3, "regions": 0, "on_host": 0}]
     assert result == {"threads": 2, "clones": 1, "warmup": 3, "runs": 7}
 
 
@@ -36,7 +38,7 @@ def test_the_output_has_a_line_per_fact(workplace: Path) -> None:
     names = [line[:17].strip() for line in lines]
     assert names == [
         "load", "optimise", "first run", "runs", "min", "mean", "p50", "p90", "p99", "max", "runs per second",
-        "peak memory",
+        "ran on", "peak memory",
     ]  # fmt: skip
     assert lines[3].split("  ")[-1].strip() == "2 (1 at the same time, 1 threads each)"
 
@@ -47,3 +49,18 @@ def test_the_output_has_a_line_per_fact(workplace: Path) -> None:
 def test_wrong_usage_is_refused(workplace: Path, more: tuple[object, ...]) -> None:
     result = call(*ARGUMENTS, *more)
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_device_that_is_not_there_is_an_error(workplace: Path) -> None:
+    with fake_device("mul") as faults:
+        faults.missing = "its driver is not loaded"
+        result = call(*ARGUMENTS, "--device", "fake")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr == "litebridge: --device fake: its driver is not loaded\n"
+        assert call("run", "model_dir", "--input", "x=x.npy", "--device", "fake").exit_code == 0
+
+
+def test_the_places_of_a_run_are_named(workplace: Path) -> None:
+    with fake_device("mul", "elementwise_add"):
+        result = call(*ARGUMENTS, "--runs", 1, "--device", "fake")
+    assert "ran on           fake: 2 ops in 1 region; host: 1 op\n" in result.stdout

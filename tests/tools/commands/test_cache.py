@@ -43,7 +43,7 @@ def test_the_models_are_listed(kept: CacheDirectory) -> None:
         kept.path(SECOND).stat().st_size,
     )
     assert 1800 <= second["unused"] < 1900
-    lines = call("cache", kept.directory).stdout.splitlines()
+    lines = call("cache", kept.directory, "--wide").stdout.splitlines()
     assert lines[0].split() == [
         "kind",
         "device",

@@ -59,7 +59,7 @@ def answer(*arguments: Any) -> tuple[int, Any]:
 def test_fused_and_unfused_runs_are_equal(workplace: Path) -> None:
     result = call_json(*ARGUMENTS, "--passes-b", "")
     assert result == {
-        "outputs": [{"name": "y", "error": 0.0, "problem": None}],
+        "outputs": [{"name": "y", "error": 0.0, "problem": None, "is_near": False}],
         "values": [
             {"block": "main", "name": "y", "op_a": "fc", "op_b": "relu", "error": 0.0, "problem": None}
         ],
@@ -69,6 +69,7 @@ def test_fused_and_unfused_runs_are_equal(workplace: Path) -> None:
             {"block": "main", "name": "xw", "op": "mul"},
             {"block": "main", "name": "sum", "op": "elementwise_add"},
         ],
+        "other_meaning": [],
         "sentence": "both runs have 1 values in common; none of them differs",
     }
 
@@ -84,11 +85,13 @@ def test_a_wrong_kernel_is_found(workplace: Path) -> None:
         "sum    elementwise_add  elementwise_add               0  equal\n"
         "y      relu             relu                  0.0294118  above 0.001\n"
         "\n"
+        "\n"
         "outputs\n"
         "output  relative error  verdict\n"
         "y            0.0294118  above 0.001\n"
         "\n"
-        "the first value that differs is y, which relu writes: above 0.001, relative error 0.0294\n"
+        "the first value that differs is y, which relu writes: above 0.001, relative\n"
+        "error 0.0294\n"
     )
 
 
@@ -117,7 +120,7 @@ def test_inputs_and_outputs_of_other_names_match_by_position(workplace: Path) ->
         scale = ("scale", {"X": [x]}, {"Out": [y]}, {"scale": 2.0})
         lite.save_program(make_program({x: (DType.FLOAT32, (-1, 4))}, {}, [scale], [y]), name)
     result = call_json("compare", "first", "second", "--input", "x=x.npy")
-    assert result["outputs"] == [{"name": "y = result", "error": 0.0, "problem": None}]
+    assert result["outputs"] == [{"name": "y = result", "error": 0.0, "problem": None, "is_near": False}]
     assert (result["values"], result["only_a"], result["only_b"]) == (
         [],
         [{"block": "main", "name": "y", "op": "scale"}],

@@ -79,12 +79,45 @@ def test_input_shape_names_sizes(workplace: Path) -> None:
     assert [dim.dim_param or dim.dim_value for dim in x.type.tensor_type.shape.dim] == ["rows", 4]
 
 
-def test_input_shape_is_refused_for_a_paddle_model(workplace: Path) -> None:
-    result = call("convert", "model_dir", "out", "--input-shape", "x=2,4")
+def test_input_shape_of_a_paddle_model_changes_the_declared_shapes(workplace: Path) -> None:
+    result = call_json("convert", "model_dir", "out", "--input-shape", "x=2,4")
+
+    assert (result["differs"], result["unchecked"]) == (False, None)
+    main = lite.load_program("out").blocks[0]
+    assert {name: main.vars[name].shape for name in ("x", "xw", "sum", "y", "w")} == {
+        "x": (2, 4),
+        "xw": (2, 3),
+        "sum": (2, 3),
+        "y": (2, 3),
+        "w": (4, 3),
+    }
+
+
+@pytest.mark.parametrize("name", ["out.tflite", "out.pt", "out.onxn"])
+def test_an_ending_without_a_format_is_refused(workplace: Path, name: str) -> None:
+    result = call("convert", "model_dir", name)
 
     assert result.exit_code == 1
-    assert "--input-shape: a paddle model is written without changes" in result.stderr
-    assert not Path("out").exists()
+    assert result.stderr.startswith(f"litebridge: {name}: no format is written to files that end with ")
+    assert not Path(name).exists()
+
+
+@pytest.mark.parametrize("name", ["model.v2", "v4.0_det", "plain"])
+def test_a_folder_may_have_a_dot_in_its_name(workplace: Path, name: str) -> None:
+    Path("model.v2").mkdir()
+
+    assert call_json("convert", "model_dir", name, "--no-check")["format"] == "paddle"
+
+
+def test_an_image_model_is_checked_on_an_image(workplace: Path) -> None:
+    scale = ("scale", {"X": ["x"]}, {"Out": ["y"]}, {"scale": 1e-9})
+    lite.save_program(make_program({"x": (DType.FLOAT32, (1, 3, 32, 32))}, {}, [scale], ["y"]), "image")
+    Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    Image.new("RGB", (50, 40), "red").save("photo.png")
+
+    for arguments in ((), ("--input", "x=photo.png")):
+        [output] = call_json("convert", "image", "new.onnx", *arguments)["outputs"]
+        assert (output["name"], output["problem"]) == ("y", None)
 
 
 def test_a_directory_receives_model_onnx(workplace: Path) -> None:

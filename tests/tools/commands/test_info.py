@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 import lite
 from lite.ir.program import Op
 from tests.tools.tiny_model import call, call_json, tiny
@@ -20,6 +22,9 @@ DOCUMENT = {
     "ops": {"elementwise_add": 1, "feed": 1, "fetch": 1, "mul": 1, "relu": 1},
     "weights": [{"dtype": "float32", "count": 2, "bytes": 60}],
     "unsupported": {},
+    "origin": {},
+    "parameters": 15,
+    "macs": None,
 }
 
 TEXT = """\
@@ -28,6 +33,8 @@ format       paddle
 version      2006002
 op versions  0
 blocks       1
+parameters   15
+MACs         unknown: give the sizes by --shape
 
 inputs
 name  dtype    shape
@@ -107,3 +114,25 @@ def test_all_unsupported_ops_are_listed_after_the_tables(workplace: Path) -> Non
     text = call("info", "strange").stdout
     assert "relux              2  no\n" in text
     assert "relu               1  yes\n" in text
+
+
+def test_the_work_is_counted_for_given_sizes(workplace: Path) -> None:
+    assert call_json("info", "model_dir", "--shape", "x=5,4")["macs"] == 5 * 4 * 3
+    assert "MACs         60\n" in call("info", "model_dir", "--shape", "x=5,4").stdout
+
+
+def test_an_onnx_model_has_opset_and_producer(workplace: Path) -> None:
+    origin = call_json("info", "model.onnx")["origin"]
+    assert (origin["opset"], origin["producer"].split()[0]) == ("ai.onnx 21", "litebridge")
+
+
+def test_ops_of_an_onnx_model_are_listed_before_the_error(workplace: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load("model.onnx")
+    model.graph.node[0].op_type = "Unheard"
+    onnx.save(model, "odd.onnx")
+    result = call("info", "odd.onnx")
+    assert result.exit_code == 1
+    assert "Unheard" in result.stdout
+    assert "ai.onnx 21" in result.stdout
+    assert "Unheard (1x" in result.stderr

@@ -18,7 +18,7 @@ SOFTMAX = {
 
 def test_the_kernels_of_one_op_are_listed() -> None:
     assert [row for row in call_json("kernels", "softmax") if row["target"] == "host"] == [SOFTMAX]
-    assert call("kernels", "softmax").stdout == (
+    assert call("kernels", "softmax", "--wide").stdout == (
         "op       target  dtype    layout  module                          prepares  into buffers  fallback\n"
         "softmax  cpu     float32  any     lite.kernels.cpu.norm.softmax   yes       yes           host\n"
         "softmax  host    any      any     lite.kernels.host.norm.softmax  yes       yes           -\n"
@@ -29,7 +29,7 @@ def test_all_kernels_are_sorted_by_op() -> None:
     rows = call_json("kernels")
     assert SOFTMAX in rows
     assert [row["op"] for row in rows] == sorted(row["op"] for row in rows)
-    assert len(call("kernels").stdout.splitlines()) == len(rows) + 1
+    assert len(call("kernels", "--wide").stdout.splitlines()) == len(rows) + 1
 
 
 def test_an_op_without_a_kernel_has_a_reason() -> None:

@@ -79,7 +79,7 @@ def test_the_document_lists_all_passes() -> None:
 
 
 def test_the_output_has_the_default_list_and_all_passes() -> None:
-    first, second = call("passes").stdout.split("\n\n")
+    first, second = call("passes", "--wide").stdout.split("\n\n")
     title, header, *rows = first.splitlines()
     assert (title, header.split()) == ("default list", ["number", "pass", "kind"])
     assert [row.split()[1] for row in rows] == default_pipeline()

@@ -45,7 +45,7 @@ def test_top_lists_the_slowest_types_first(workplace: Path) -> None:
 
 
 def test_top_lists_the_slowest_ops_first(workplace: Path) -> None:
-    lines = call(*ARGUMENTS, "--top", 2).stdout.splitlines()
+    lines = call(*ARGUMENTS, "--top", 2, "--wide").stdout.splitlines()
     totals = [float(line.split()[5]) for line in lines[2:4]]
     assert totals == sorted(totals, reverse=True)
     assert lines[4] == ""
@@ -58,3 +58,9 @@ def test_the_trace_has_every_call(workplace: Path) -> None:
     names = [event["name"] for event in events]
     assert sorted(names) == sorted([f"run {n}" for n in range(4)] + 4 * ["mul", "elementwise_add", "relu"])
     assert {event["ph"] for event in events} == {"X"}
+
+
+def test_the_table_of_ops_fits_80_columns(workplace: Path) -> None:
+    lines = call(*ARGUMENTS).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("(--wide shows ") for line in lines)

@@ -18,11 +18,14 @@ from tests.tools.tiny_model import X, call, call_json, reference
 ROW = {"name": "y", "dtype": "float32", "shape": [2, 3], "min": 0.0, "max": 17.0, "mean": 35 / 6}
 
 
+PLACES = [{"place": "host", "ops": 3, "regions": 0, "on_host": 0}]
+
+
 def test_the_document_has_outputs_and_times(workplace: Path) -> None:
     result = call_json("run", "model_dir", "--input", "x=x.npy")
     timing = result.pop("timing")
     assert result.pop("outputs") == [{**ROW, "mean": pytest.approx(35 / 6)}]
-    assert result == {"comparisons": [], "written": []}
+    assert result == {"places": PLACES, "comparisons": [], "written": []}
     assert (list(timing), timing["steady_ms"], timing["runs"]) == (
         ["load_ms", "first_ms", "steady_ms", "runs"],
         None,
@@ -38,8 +41,14 @@ def test_the_output_has_tables_of_outputs_and_times(workplace: Path) -> None:
         "y     float32  [2,3]    0   17  5.83333",
         "",
     ]
-    assert [line.rsplit("  ", 1)[0].strip() for line in lines[4:]] == ["load", "first run", "steady"]
-    assert lines[-1].endswith(" ms (median of 2)")
+    assert [line.rsplit("  ", 1)[0].strip() for line in lines[4:]] == [
+        "load",
+        "first run",
+        "steady",
+        "ran on",
+    ]
+    assert lines[-2].endswith(" ms (median of 2)")
+    assert lines[-1] == "ran on     host: 3 ops"
 
 
 def test_repeat_times_later_runs(workplace: Path) -> None:
@@ -109,7 +118,7 @@ def test_passes_are_replaced_by_a_list(workplace: Path) -> None:
 
 def test_a_reference_has_inputs_and_expected_outputs(workplace: Path) -> None:
     result = call_json("run", "model_dir", "--reference", "reference.npz")
-    assert result["comparisons"] == [{"name": "y", "error": 0.0, "problem": None}]
+    assert result["comparisons"] == [{"name": "y", "error": 0.0, "problem": None, "is_near": False}]
     text = call("run", "model_dir", "--reference", "reference.npz").stdout
     assert text.endswith(
         "compared with the reference\nname  relative error  verdict\ny                  0  equal\n"
@@ -125,6 +134,7 @@ def test_a_difference_exits_with_3(workplace: Path) -> None:
         "name": "y",
         "error": pytest.approx(0.17 / 17.17, rel=1e-4),
         "problem": "above 0.001",
+        "is_near": False,
     }
     assert call("run", "model_dir", "--reference", "other.npz", "--tolerance", 0.01).exit_code == 0
 

@@ -13,7 +13,7 @@ ARGUMENTS = ("stats", "model_dir", "-p", "", "--input")
 
 def test_the_output_has_a_row_per_value(workplace: Path) -> None:
     # x is [[1, 2, 3, 4], [-1, 0, 1, 0]].
-    assert call(*ARGUMENTS, "x=x.npy").stdout == (
+    assert call(*ARGUMENTS, "x=x.npy", "--wide").stdout == (
         "values\n"
         "op  type             value  dtype    shape  min  max     mean     zeros  NaN  Inf\n"
         " -  argument         x      float32  [2,4]   -1    4     1.25      0.25    0    0\n"
@@ -47,6 +47,6 @@ def test_bad_lists_only_values_that_are_not_finite(workplace: Path) -> None:
     result = call(*ARGUMENTS, "x=nan.npy", "--bad")
     assert result.exit_code == 0
     assert result.stdout.endswith(
-        "\nargument x already has 1 NaN of 4 elements; no op computes NaN or Inf from finite values\n"
+        "\nargument x already has 1 NaN of 4 elements; no op computes NaN or Inf from finite\nvalues\n"
     )
     assert call(*ARGUMENTS, "x=x.npy", "--bad").stdout == "values\nnone\n\nall values are finite\n"

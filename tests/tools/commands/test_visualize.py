@@ -41,7 +41,13 @@ def test_default_is_the_model_as_loaded_and_a_page() -> None:
     assert result.stdout == (
         "wrote new/pictures/00_start.dot\nwrote new/pictures/00_start.svg\nwrote new/pictures/graph.html\n"
     )
-    assert stages(Path("new/pictures/graph.html")) == ["as loaded", "after all passes"]
+    assert stages(Path("new/pictures/graph.html")) == [
+        "as loaded",
+        "after fc_fuse_pass",
+        "after static_kernel_pick_pass",
+        "after variable_place_inference_pass",
+        "after all passes",
+    ]
     text = Path("new/pictures/00_start.dot").read_text()
     assert [op in labels(text) for op in ("mul", "elementwise_add", "relu", "fc")] == [
         True,
@@ -64,6 +70,8 @@ def test_options_add_stages() -> None:
         "as loaded",
         "after canonicalize_pass",
         "after fc_fuse_pass",
+        "after static_kernel_pick_pass",
+        "after variable_place_inference_pass",
         "after all passes",
     ]
     assert ["mul" in labels(Path(path).read_text()) for path in dots] == [True, True, False, False]

@@ -39,7 +39,8 @@ class ConvInputScaleFusePass(Pass):
 
     The new filter is ``scale · filter``, the new bias ``bias + Σ shift · filter``.  A summand would also
     be added to the padding, which is 0: a padded or transposed convolution takes factors only.  PostScale and
-    PostShift of the convolution before are merged in the same way, if possible.
+    PostShift of the convolution before are merged in the same way, if possible; the value between has other
+    numbers then, and another name.
     """
 
     name: ClassVar[str] = "conv_input_scale_fuse_pass"
@@ -100,6 +101,8 @@ def _take_post(conv: Node) -> _Numbers | None:
     if unchanged or not factor.all() or not fits(conv.input("Input"), *left):
         return None
     set_post(before, np.ones(1), left)
+    image = conv.input("Input")
+    image.graph.rename(image, f"{image.name}_partial")
     return factor, shift
 
 

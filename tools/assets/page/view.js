@@ -1,14 +1,15 @@
 "use strict";
-// The drawing on the screen: pan, zoom, selection, and a ruler with the position in a tall graph.
+// The drawing on the screen: pan, zoom, selection, and the minimap beside it.
 
 const SLAB = 1200;        // pixels of the drawing that appear and disappear together
 const FAR = 0.4;          // the scale below which text is hidden
 const SCALES = [0.002, 3];
 
 class View {
-  constructor(canvas, ruler, onSelect, onToggle) {
-    Object.assign(this, {canvas, ruler, x: 0, y: 0, scale: 1, layout: null, frame: 0});
-    this.root = canvas.querySelector("#root");
+  constructor(canvas, minimap, onSelect, onToggle) {
+    Object.assign(this, {canvas, x: 0, y: 0, scale: 1, layout: null, frame: 0, onMove: () => {}});
+    this.minimap = new Minimap(minimap, (x, y) => this._jump(x, y));
+    this.root = canvas.querySelector(".root");
     this.elements = new Map();  // item → its group; edge → its path
     canvas.addEventListener("wheel", event => {
       event.preventDefault();
@@ -22,8 +23,8 @@ class View {
       const item = this._itemAt(event.target);
       if (item && item.blocks.length) onToggle(item);
     });
-    ruler.addEventListener("pointerdown", event => this._jump(event));
-    ruler.addEventListener("pointermove", event => { if (event.buttons) this._jump(event); });
+    canvas.addEventListener("touchstart", event => this._pinch(event), {passive: true});
+    canvas.addEventListener("touchmove", event => this._pinch(event), {passive: true});
     new ResizeObserver(() => this._schedule()).observe(canvas);
   }
 
@@ -37,6 +38,7 @@ class View {
       (height > SLAB ? tall : slabs[Math.floor(top / SLAB)]).append(element);
       this.elements.set(item, element);
     };
+    const small = [];
     const addGraph = (graph, layout, left, top) => {
       graph.edges.forEach((edge, index) => {
         const points = layout.edges[index].map(([x, y]) => [x + left, y + top]), [, y] = points[0];
@@ -47,6 +49,7 @@ class View {
         const element = boxElement(item, {...box, x, y});
         add(item, element, y, box.height);
         this.items.set(element, item);
+        small.push([x, y, box.width, box.height, smallColour(item)]);
         for (const [number, block] of (box.blocks || []).entries())
           addGraph(item.blocks[number], block, x + block.x, y + block.y);
       });
@@ -54,6 +57,7 @@ class View {
     addGraph(graph, layout, 0, 0);
     this.slabs = slabs;
     this.root.replaceChildren(tall, ...slabs);
+    this.minimap.show(layout, small);
     this._schedule();
   }
 
@@ -120,13 +124,10 @@ class View {
   }
 
   _marks(item, matches) {
-    const marks = [...matches].slice(0, 500).concat(item ? [item] : []).map(each => {
-      const box = this.boxOf(each), mark = document.createElement("i");
-      if (box) mark.style.top = `${100 * box.y / this.layout.height}%`;
-      mark.className = each === item ? "selected" : "match";
-      return mark;
-    });
-    this.ruler.replaceChildren(this.ruler.firstElementChild, ...marks);
+    const marks = [...matches].slice(0, 500).map(each => [this.boxOf(each)?.y, "match"]);
+    if (item) marks.push([this.boxOf(item)?.y, "selected"]);
+    this.minimap.marks = marks.filter(([top]) => top !== undefined);
+    this._schedule();
   }
 
   _itemAt(target) {
@@ -153,9 +154,19 @@ class View {
     this.canvas.addEventListener("pointercancel", () => { start = null; });
   }
 
-  _jump(event) {
-    const share = event.offsetY / this.ruler.clientHeight;
-    this.y = this.canvas.clientHeight / 2 - share * this.layout.height * this.scale;
+  // Two fingers zoom.
+  _pinch(event) {
+    if (event.touches.length !== 2) { this.spread = 0; return; }
+    const [a, b] = event.touches, {left, top} = this.canvas.getBoundingClientRect();
+    const spread = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    if (this.spread) this.zoom(spread / this.spread, (a.clientX + b.clientX) / 2 - left, (a.clientY + b.clientY) / 2 - top);
+    this.spread = spread;
+  }
+
+  _jump(x, y) {
+    const {clientWidth: width, clientHeight: height} = this.canvas;
+    this.y = height / 2 - y * this.scale;
+    if (this.layout.width * this.scale > width) this.x = width / 2 - x * this.scale;
     this._schedule();
   }
 
@@ -173,8 +184,13 @@ class View {
     this.canvas.classList.toggle("far", this.scale < FAR);
     const first = Math.floor(-this.y / this.scale / SLAB) - 1, last = Math.floor((height - this.y) / this.scale / SLAB);
     this.slabs.forEach((slab, index) => { slab.style.display = index < first || index > last ? "none" : ""; });
-    const total = this.layout.height * this.scale, percent = y => 100 * Math.min(1, Math.max(0, y / total));
-    const [top, bottom] = [percent(-this.y), percent(height - this.y)];
-    Object.assign(this.ruler.firstElementChild.style, {top: `${top}%`, height: `${bottom - top}%`});
+    this.minimap.paint(-this.x / this.scale, -this.y / this.scale, width / this.scale, height / this.scale);
+    this.onMove();
   }
+}
+
+// The colour of an item in the minimap; an open one is only tinted.
+function smallColour(item) {
+  const {hue, tint} = colourOf(item);
+  return item.isOpen ? `hsl(${hue} ${tint}% 50% / 0.25)` : `hsl(${hue} ${tint}% 50%)`;
 }

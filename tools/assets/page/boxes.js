@@ -7,11 +7,17 @@ const LINE = {font: "11px system-ui, sans-serif", height: 15};
 const PADDING = 10;
 const MAX_CHARACTERS = 44;
 const MAX_WEIGHTS = 3;  // lines
+const MAX_MAIN_OPS = 3;
 const pen = document.createElement("canvas").getContext("2d");
 
+const widths = new Map();
 function textWidth(text, {font}) {
-  pen.font = font;
-  return pen.measureText(text).width;
+  const key = `${font}${text}`;
+  if (!widths.has(key)) {
+    pen.font = font;
+    widths.set(key, pen.measureText(text).width);
+  }
+  return widths.get(key);
 }
 
 function shorten(text) {
@@ -20,19 +26,30 @@ function shorten(text) {
 
 // The title and the lines below it.
 function captionOf(item) {
-  if (item.kind !== "op") return {title: shorten(item.label), lines: [shapeText(item.value)]};
+  if (item.value) return {title: shorten(item.label), lines: [shapeText(item.value)]};
+  const {op, device, activation, main, size} = item.node;
+  const lines = item.kind === "repeat" ? [
+    `${size} ops: ${main.slice(0, MAX_MAIN_OPS).join(", ")}${main.length > MAX_MAIN_OPS ? " …" : ""}`,
+  ] : weightLines(item);
+  if (item.isOp && item.blocks.length && !item.isOpen) lines.push(`${countOps(item.blocks)} ops inside`);
+  const [value, count] = mainOutput(item);
+  if (value) lines.push(`→ ${shapeText(value)}${count > 1 ? ` and ${count - 1} more` : ""}`);
+  if (value?.quant) lines.push(value.quant);
+  const time = timeOf(item), error = colouring === "error" && errorOf(item);
+  if (time) lines.push(`${microseconds(time.us)}, ${percent(time.share)}`);
+  if (error) lines.push(error.error === null ? error.problem : `error ${scientific(error.error)}`);
+  const title = item.kind === "repeat" ? item.label
+    : [op, activation && `+ ${activation}`, device && `on ${device}`].filter(Boolean).join(" ");
+  return {title: shorten(title), lines: lines.map(shorten)};
+}
+
+function weightLines(item) {
   const lines = item.weights.slice(0, MAX_WEIGHTS).map(([slot, value]) => {
     const [, number] = value.data.match(/^\[*([^\s,\]]+)\]*$/) || [];
     return number ? `${slot} = ${number}` : `${slot} ${shapeText(value)}`;
   });
   if (item.weights.length > MAX_WEIGHTS) lines.push(`${item.weights.length - MAX_WEIGHTS} more weights`);
-  if (item.blocks.length && !item.isOpen) lines.push(`${countOps(item.blocks)} ops inside`);
-  const outputs = item.node.outputs.flatMap(([, values]) => values);
-  const main = outputs.find(value => value.readers.length) || outputs[0];
-  if (main) lines.push(`→ ${shapeText(main)}${outputs.length > 1 ? ` and ${outputs.length - 1} more` : ""}`);
-  const {op, device, activation} = item.node;
-  const title = [op, activation && `+ ${activation}`, device && `on ${device}`].filter(Boolean).join(" ");
-  return {title: shorten(title), lines: lines.map(shorten)};
+  return lines;
 }
 
 // The drawing of a graph as layout.js reads it.
@@ -43,9 +60,9 @@ function drawingOf(graph) {
 function sizeOf(item) {
   const {title, lines} = captionOf(item);
   const toggle = item.blocks.length ? 18 : 0;
-  const widths = [textWidth(title, TITLE) + toggle, ...lines.map(line => textWidth(line, LINE))];
+  const all = [textWidth(title, TITLE) + toggle, ...lines.map(line => textWidth(line, LINE))];
   const size = {
-    width: Math.ceil(Math.max(...widths)) + 2 * PADDING,
+    width: Math.ceil(Math.max(...all)) + 2 * PADDING,
     height: TITLE.height + lines.length * LINE.height + (lines.length ? 8 : 0),
   };
   return item.isOpen ? {...size, blocks: item.blocks.map(drawingOf)} : size;
@@ -60,21 +77,22 @@ function svgElement(tag, attributes, ...children) {
 
 // The group of an item with its box; items inside it have groups of their own.
 function boxElement(item, box) {
-  const {title, lines} = captionOf(item), isOp = item.kind === "op";
+  const {title, lines} = captionOf(item), isEnd = Boolean(item.value);
   const group = svgElement("g", {
-    class: `item ${isOp ? categoryOf(item.node.op) : item.kind}`, transform: `translate(${box.x} ${box.y})`,
-    tabindex: "-1", role: "button", "aria-label": `${title} ${item.label}`,
+    class: `item ${item.kind}`, transform: `translate(${box.x} ${box.y})`, style: colourStyle(colourOf(item)),
+    tabindex: "-1", role: "button", "aria-label": [title, ...lines, `output ${item.label}`].join(" "),
   });
-  const radius = isOp ? 7 : 14;
+  const radius = isEnd ? 14 : 7;
+  if (item.kind === "repeat" && !item.isOpen)
+    for (const shift of [8, 4]) group.append(svgElement("rect", {
+      class: "sheet", x: shift, y: -shift, width: box.width, height: box.height, rx: radius,
+    }));
   group.append(svgElement("rect", {class: "body", width: box.width, height: box.height, rx: radius}));
-  if (isOp) group.append(svgElement("path", {class: "head", d: headPath(box.width, TITLE.height, radius)}));
-  if (isOp && item.node.device) {
-    group.classList.add("region");
-    group.style.setProperty("--hue", deviceHue(item.node.device));
-  }
+  if (!isEnd) group.append(svgElement("path", {class: "head", d: headPath(box.width, TITLE.height, radius)}));
+  if (item.isOpen) group.classList.add("open");
   group.append(svgElement("text", {class: "title", x: PADDING, y: 17}, title));
   lines.forEach((line, index) => {
-    const y = TITLE.height + 15 + index * LINE.height - (isOp ? 0 : 4);
+    const y = TITLE.height + 15 + index * LINE.height - (isEnd ? 4 : 0);
     group.append(svgElement("text", {class: "line", x: PADDING, y}, line));
   });
   if (item.blocks.length) {
@@ -103,8 +121,4 @@ function edgePath(points) {
 
 function headPath(width, height, radius) {
   return `M0 ${height}V${radius}Q0 0 ${radius} 0H${width - radius}Q${width} 0 ${width} ${radius}V${height}Z`;
-}
-
-function deviceHue(device) {
-  return [210, 30, 130, 330, 270, 170][DEVICES.indexOf(device) % 6];
 }

@@ -11,7 +11,49 @@ const MAX_PART = 250;
 
 // Size, boxes {x, y, width, height, blocks?} by node (x, y: upper left corner) and points [x, y] by edge.
 function layoutDrawing(drawing) {
-  const boxes = drawing.nodes.map(layoutBox), edges = [];
+  const boxes = drawing.nodes.map(layoutBox), edges = [], chains = chainsOf(drawing);
+  const owner = [];
+  chains.forEach((chain, index) => { for (const node of chain) owner[node] = index; });
+  const outer = drawing.edges.map((edge, index) => [...edge, index]).filter(([source, target]) => owner[source] !== owner[target]);
+  const columns = chains.map(chain => ({
+    width: Math.max(...chain.map(node => boxes[node].width)),
+    height: chain.reduce((sum, node) => sum + boxes[node].height + SPACING.ranksep, -SPACING.ranksep),
+  }));
+  const layout = layoutColumns({nodes: columns, edges: outer.map(([source, target]) => [owner[source], owner[target]])}, columns);
+  chains.forEach((chain, index) => {
+    let {y} = columns[index];
+    for (const node of chain) {
+      Object.assign(boxes[node], {x: middle(columns[index]) - boxes[node].width / 2, y});
+      y += boxes[node].height + SPACING.ranksep;
+    }
+  });
+  outer.forEach(([, , edge], index) => { edges[edge] = layout.edges[index]; });
+  drawing.edges.forEach(([source, target], edge) => {
+    edges[edge] ||= [[middle(boxes[source]), boxes[source].y + boxes[source].height], [middle(boxes[target]), boxes[target].y]];
+  });
+  return {...layout, boxes, edges};
+}
+
+// Nodes that follow each other with no other source or target between them: each chain is one column.
+function chainsOf({nodes, edges}) {
+  const targets = nodes.map(() => []), count = nodes.map(() => 0), isInside = new Uint8Array(nodes.length), chains = [];
+  for (const [source, target] of edges) { targets[source].push(target); count[target]++; }
+  nodes.forEach((_, node) => {
+    if (isInside[node]) return;
+    const chain = [node];
+    for (let last = node; targets[last].length === 1 && count[targets[last][0]] === 1;) {
+      [last] = targets[last];
+      isInside[last] = 1;
+      chain.push(last);
+    }
+    chains.push(chain);
+  });
+  return chains;
+}
+
+// Like layoutDrawing, for boxes of known sizes; gives the boxes their places.
+function layoutColumns(drawing, boxes) {
+  const edges = [];
   let trunks = new Map();  // source → points of its edges down to the current part
   let [left, right, top] = [0, 0, 0];
   for (const part of partsOf(drawing, lateOrder(drawing))) {
