@@ -28,6 +28,7 @@ _CHOICES = {
     "fallback": ("warn", "error"),
     "placement": PLACEMENTS,
     "mapping": MAPPINGS,
+    "side_by_side": ("auto", "always", "never"),
 }
 CPU = "cpu"
 """The target of the kernels that numba compiles."""
@@ -67,6 +68,9 @@ class Config:
         builds one model for any shape, if it can.
     fallback: "warn": if a device fails, the host takes over, with one warning for each kind of failure
         (`Predictor.report` lists all).  "error": raise `CompileError` or `ExecutionError`.
+    side_by_side: "auto": a region on a device with a processor of its own runs beside ops of the host and
+        regions of other devices that it does not depend on.  "always": regions on devices that compute on
+        the host's cores, too, by which a run uses more cores than `threads`.  "never": one after the other.
     isolate: run each device in a process of its own, whose crash is a failure like any other.
     time_limit: seconds after which an isolated device that does not answer is killed; None means no limit.
 
@@ -121,6 +125,7 @@ class Config:
     recipe: PathLike | None = None
     placement: str = "priority"
     max_signatures: int = 4
+    side_by_side: str = "auto"
     isolate: bool = False
     time_limit: float | None = None
     dot_dir: PathLike | None = None

@@ -48,6 +48,7 @@ ELSEWHERE = {
     "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
     "max_signatures": "not needed: it concerns the runtime only",
+    "side_by_side": "not needed: it concerns the runtime only",
     "isolate": "not needed: it concerns the runtime only",
     "time_limit": "not needed: it concerns the runtime only",
     "debug": "not needed: no plan is cached",

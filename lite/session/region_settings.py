@@ -50,6 +50,7 @@ def region_settings(config: Config, context: PassContext, host_threads: Threads)
         config.fallback,
         config.max_signatures,
         host_threads=host_threads,
+        side_by_side=config.side_by_side,
     )
 
 

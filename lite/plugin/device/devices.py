@@ -146,6 +146,9 @@ class Device(ABC, Generic[O]):
     one region may hold; `tensors` which element types, ranks and sizes the device takes.  `precisions` are
     the number formats in which it computes: the first is that of float ops with the present options.
 
+    With `on_host_processor`, models run on the cores that the host runs on, so the engine does not run them
+    beside the host's ops unless it is asked to.
+
     `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
     ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
@@ -156,6 +159,7 @@ class Device(ABC, Generic[O]):
     Options: ClassVar[type[Any]] = NoOptions
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
+    on_host_processor: bool = False
     takes_quantized: bool = False
     stored_edges: bool = False
     shared_bridges: ClassVar[str] = ""

@@ -54,6 +54,12 @@ class Binding:
         """By value: the number of its request for memory."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
+        self.lanes: dict[int, int] = {}
+        """The lane of each instruction; empty where all run one after the other."""
+        self.in_use_until: dict[int, int] = {}
+        """With lanes, by root: the last instruction that may run beside one that uses the value."""
+        self.lanes_of_value: dict[int, frozenset[int]] = {}
+        """With lanes: those that use a value."""
         self.scratch: list[ScratchRequests] = []
         """The scratch memory that prepared kernels asked for."""
 
