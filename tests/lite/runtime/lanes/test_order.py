@@ -74,7 +74,7 @@ def test_until_is_the_last_instruction_that_may_start_before_one_has_finished(gr
 def test_a_chain_has_no_overlap() -> None:
     order = LaneOrder([0, 1, 0, 2, 0], [set(), {0}, {1}, {2}, {3}])
     assert not order.has_overlap
-    assert order.waits == [(), ((0, 1),), ((1, 1),), ((0, 2),), ((2, 1),)]
+    assert order.waits == [(), ((0, 1),), ((1, 1),), ((0, 2), (1, 1)), ((2, 1),)]
 
 
 def test_an_instruction_that_runs_nothing_passes_on_what_it_waits_for() -> None:
