@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from lite.errors import CompileError
+from lite.errors import CompileError, ExecutionError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
@@ -97,6 +97,22 @@ class CompiledModel(ABC):
         to them.  The model writes its outputs to `outputs`, and allocates those that are None.  On a
         device with `Memory`, inputs and outputs are handles.  Raises `ExecutionError`.
         """
+
+    def start(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> object | None:
+        """Begin a run as `run` does it, and return without waiting; None for a model that has only `run`.
+
+        The result is a ticket, which `wait` gets once.  Several runs may be under way at once, by different
+        predictors: the device, not the engine, puts them in order.  Arrays are left alone until `wait`
+        returns.  Called by one thread at a time unless `threads` is "shared".  Raises `ExecutionError`.
+        """
+        return None
+
+    def wait(self, ticket: object) -> Sequence[Tensor]:
+        """The outputs of a run that `start` began, once it has ended; any thread may wait.
+
+        Raises `ExecutionError`.
+        """
+        raise ExecutionError(f"{type(self).__name__} has start, but no wait")
 
     def serialize(self) -> bytes | None:
         """The model as bytes for `Device.load`; None if it cannot be kept."""

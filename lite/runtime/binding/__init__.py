@@ -10,10 +10,10 @@ They work on a `Binding`, which holds what is known so far.
 """
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
+from lite.runtime.binding.lanes import assign_lanes, lane_tasks
 from lite.runtime.binding.shapes import infer_shapes
 from lite.runtime.binding.state import Binding
 from lite.runtime.binding.steps import make_steps
-from lite.runtime.binding.lanes import assign_lanes, lane_tasks
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import Segment
 

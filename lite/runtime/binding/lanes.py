@@ -43,9 +43,7 @@ def lane_tasks(binding: Binding, steps: Sequence[Step], positions: Sequence[int]
         by_position.setdefault(position, []).append(step)
     order = _order(binding, binding.lanes, by_position)
     return tuple(
-        tuple(
-            Task(binding.start + n, tuple(by_position[binding.start + n]), order.waits[n]) for n in members
-        )
+        tuple(Task(binding.start + n, tuple(by_position[binding.start + n]), order.waits[n]) for n in members)
         for members in order.members
     )
 

@@ -9,9 +9,9 @@ from lite.ops import Meta
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
-from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.regions.step import RegionStep
 from lite.runtime.segment import NOTHING, Step, Storage

@@ -1,7 +1,7 @@
 """LaneOrder: which instructions wait for which, and which may run at the same time.
 
-Vector clocks (C. Fidge, "Timestamps in message-passing systems that preserve the partial ordering", 1988): the
-clock of an instruction says for each lane how many of its instructions have finished for certain.
+Vector clocks (C. Fidge, "Timestamps in message-passing systems that preserve the partial ordering", 1988):
+the clock of an instruction says for each lane how many of its instructions have finished for certain.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Clock = tuple[int, ...]
 class LaneOrder:
     """The order of instructions in lanes.
 
-    `lanes` has the lane of each instruction, in running order; None for one that runs nothing.  `sources` has the
-    earlier instructions that it depends on.  One that runs nothing passes its sources on to those that
+    `lanes` has the lane of each instruction, in running order; None for one that runs nothing.  `sources` has
+    the earlier instructions that it depends on.  One that runs nothing passes its sources on to those that
     depend on it.
     """
 
@@ -52,7 +52,7 @@ class LaneOrder:
             after.append(ends[lane])
 
     def until(self, n: int) -> int:
-        """The last instruction that may start before `n` has finished; `n` itself if there is no later one."""
+        """The last instruction that may start before `n` has finished; `n` if there is no later one."""
         lane, last = self.lanes[n], n
         if lane is None:
             return n

@@ -6,11 +6,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from lite.errors import LiteError
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.segment import Lane, Task
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 MAX_THREADS = 10_000
 """More than lanes ever run at once: a lane that had to wait for a thread could stop the others for ever."""
@@ -19,8 +22,8 @@ MAX_THREADS = 10_000
 class LaneRun:
     """Runs lanes once, the first one in the calling thread.
 
-    After a task failed, only tasks before it in the plan start.  So the first error in the order of the plan is
-    raised, as if the tasks ran one after the other.  `execute` runs a task and raises errors of litebridge.
+    After a task failed, only tasks before it in the plan start.  So the first error in the order of the plan
+    is raised, as if the tasks ran one after the other.  `execute` runs a task; its errors are `LiteError`s.
     """
 
     def __init__(self, lanes: Sequence[Lane], execute: Callable[[Task], None]) -> None:
@@ -123,6 +126,8 @@ _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 def _threads() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and few plans have lanes
+
     with _lock:
         process = os.getpid()
         if process not in _pools:

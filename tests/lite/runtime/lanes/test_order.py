@@ -14,7 +14,9 @@ Drawn = tuple[list[int | None], list[set[int]]]
 def graphs(draw: st.DrawFn) -> Drawn:
     count = draw(st.integers(1, 9))
     lanes = [draw(st.one_of(st.none(), st.integers(0, 2))) for _ in range(count)]
-    return lanes, [set(draw(st.sets(st.integers(0, n - 1), max_size=3))) if n else set() for n in range(count)]
+    return lanes, [
+        set(draw(st.sets(st.integers(0, n - 1), max_size=3))) if n else set() for n in range(count)
+    ]
 
 
 def before(lanes: list[int | None], sources: list[set[int]], n: int) -> set[int]:
@@ -63,9 +65,7 @@ def test_until_is_the_last_instruction_that_may_start_before_one_has_finished(gr
         if lane is None:
             continue
         later = [
-            m
-            for m in range(n + 1, len(lanes))
-            if lanes[m] is not None and n not in before(lanes, sources, m)
+            m for m in range(n + 1, len(lanes)) if lanes[m] is not None and n not in before(lanes, sources, m)
         ]
         assert order.until(n) == max(later, default=n)
     assert order.has_overlap == any(order.until(n) > n for n in range(len(lanes)))

@@ -1,0 +1,33 @@
+"""The engines of the regions of a planned model, and their settings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lite.config import Config
+from lite.runtime.threads import Threads
+from lite.session.built import Built
+
+# Most plans have no regions.
+if TYPE_CHECKING:
+    from lite.runtime.plan_state import MakeEngine
+    from lite.runtime.regions.settings import RegionSettings
+
+
+def settings_of_plan(config: Config, built: Built, threads: Threads) -> RegionSettings | None:
+    """The settings of the regions of a plan; None for a plan without regions."""
+    if not built.plan.has_regions:
+        return None
+    from lite.session.region_settings import region_settings
+
+    return region_settings(config, built.context, threads)
+
+
+def make_engine(settings: RegionSettings | None) -> MakeEngine | None:
+    """A function that makes the engine of a region; None for a plan without regions."""
+    if settings is None:
+        return None
+    from lite.runtime.regions.engine import SubgraphEngine
+
+    return partial(SubgraphEngine, settings=settings)
