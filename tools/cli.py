@@ -34,13 +34,14 @@ from lite.tools.commands.stats import stats
 from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
 from lite.tools.commands.warmup import warmup
+from lite.tools.commands.what_if import what_if
 from lite.tools.options.output import FAILED, debug_option, wants_traceback
 
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
     "Convert a model": (convert, export, quantize),
-    "Use devices": (devices, report, build, tune, bisect),
+    "Use devices": (devices, report, what_if, build, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),
 }

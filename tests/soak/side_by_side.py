@@ -1,17 +1,17 @@
-"""Random programs on random devices with faults, side by side and one after the other, for as long as you let it.
+"""Random programs on random devices with faults: ``python -m tests.soak.side_by_side --graphs 10000``.
 
-``python -m tests.soak.side_by_side --graphs 10000 --seed 1`` prints its progress and ends with status 1 at the
-first difference.  A run that does not end within a minute prints the stacks of all threads.
+Regions side by side must give what they give one after the other.  A run that does not end within a minute
+prints the stacks of all threads.
 """
 
 from __future__ import annotations
 
-import argparse
 import faulthandler
 import logging
-import sys
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+import click
+import hypothesis
+from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.suite.test_random_devices import Setup, setups, some_kept
 from tests.suite.test_side_by_side import SECONDS, bounded, compare, quick_switches, some_delays
@@ -25,7 +25,7 @@ def check(graphs: int, number: int) -> tuple[int, int]:
     """Compare `graphs` programs; returns how many were compared, and how many segments had lanes."""
     compared = lanes = 0
 
-    @seed(number)
+    @hypothesis.seed(number)
     @settings(
         max_examples=graphs,
         deadline=None,
@@ -48,20 +48,19 @@ def check(graphs: int, number: int) -> tuple[int, int]:
     return compared, lanes
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--graphs", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+@click.command()
+@click.option("--graphs", default=10_000, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def main(graphs: int, seed: int) -> None:
+    """Exit status 1 for a difference."""
     logging.getLogger("lite").setLevel(logging.CRITICAL)
     compared = lanes = 0
-    number = options.seed
     with quick_switches():
-        while compared < options.graphs:
-            more = check(min(250, options.graphs - compared), number)
-            compared, lanes, number = compared + more[0], lanes + more[1], number + 1
-            print(f"{compared} graphs, {lanes} segments with lanes, next seed {number}", flush=True)  # noqa: T201
+        while compared < graphs:
+            more = check(min(250, graphs - compared), seed)
+            compared, lanes, seed = compared + more[0], lanes + more[1], seed + 1
+            click.echo(f"{compared} graphs, {lanes} segments with lanes, next seed {seed}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

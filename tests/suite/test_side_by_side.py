@@ -49,9 +49,12 @@ def outcomes(predictor: Predictor, case: Case, names: list[str]) -> list[Any]:
 
 
 def states(predictor: Predictor) -> list[Any]:
-    """How each region ran, without times."""
+    """How each region ran.
+
+    Not how often: where a tensor was lost and the run starts again, later regions may have run before.
+    """
     return [
-        [(each.signature, each.state, each.reason, each.runs, each.host_runs) for each in region.signatures]
+        [(each.signature, each.state, each.reason) for each in region.signatures]
         for region in predictor.report().regions
     ]
 

@@ -63,7 +63,8 @@ class SubgraphPass(Pass):
         placement = self.placement or options.placement
         costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
         quantized = [] if options.recipe is None else options.recipe.apply(graph)
-        marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
+        facts, assumed = options.roster.facts, options.assumed
+        marks = mark(graph, devices, options.rules, options.without, costs, facts, assumed)
         for name, fault in marks.faults:
             composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
             sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
