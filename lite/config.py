@@ -59,6 +59,7 @@ class Config:
         end if it is missing.  None: the compiled kernels of ``cpu`` if numba is installed, then the host.
     placement: how ops are divided among devices: "priority" (each op on the first device that takes it),
         "fewest_regions" or "cost" (by the costs that ``litebridge tune`` measured).
+    plan: a file that ``litebridge plan --save`` wrote: its regions, in place of `placement`.
     partition_rules: rules that keep ops off devices, or put them on one: text, or a file of it; see
         `lite.subgraph.partition_rules`.
     recipe: a JSON file with the ranges of values (`lite.subgraph.recipe`), by which devices that take
@@ -124,6 +125,7 @@ class Config:
     partition_rules: PathLike | None = None
     recipe: PathLike | None = None
     placement: str = "priority"
+    plan: PathLike | None = None
     max_signatures: int = 4
     side_by_side: str = "auto"
     isolate: bool = False
@@ -141,6 +143,7 @@ class Config:
             "params_file",
             "dot_dir",
             "cache_dir",
+            "plan",
             "partition_rules",
             "recipe",
         ):

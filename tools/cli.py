@@ -26,6 +26,7 @@ from lite.tools.commands.new_device import new_device
 from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
+from lite.tools.commands.plan import plan
 from lite.tools.commands.profile import profile
 from lite.tools.commands.quantize import quantize
 from lite.tools.commands.report import report
@@ -41,7 +42,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
     "Convert a model": (convert, export, quantize),
-    "Use devices": (devices, report, what_if, build, tune, bisect),
+    "Use devices": (devices, report, plan, what_if, build, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),
 }
@@ -124,8 +125,8 @@ def main() -> None:
       1  an error; stderr has one message (with --debug, the traceback)
       2  wrong usage of the command line
       3  the answer is no: an output differs (run --reference, compare, convert,
-         export, bisect), a device is wrong (check-device), or an entry of the
-         cache is damaged (cache)
+         export, bisect), a device is wrong (check-device), an entry of the
+         cache is damaged (cache), or a plan is worse (plan diff --fail-on)
     """
 
 

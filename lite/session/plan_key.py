@@ -44,6 +44,7 @@ ELSEWHERE = {
     "threads": "in the settings of each device",
     "partition_rules": "in the part of the rules' content",
     "recipe": "in the part of the recipe's content",
+    "plan": "in the part of the regions of the saved plan",
     "cache_dir": "in the part of the measured costs",
     "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
@@ -98,6 +99,8 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     ranges = {} if ctx.subgraph.recipe is None else ctx.subgraph.recipe.ranges
     texts = [f"{name}: {pair}" for name, pair in sorted(ranges.items())]
     yield KeyPart.of("recipe", texts, f"{len(texts)} ranges")
+    pinned = [] if ctx.subgraph.pinned is None else [repr(each) for each in ctx.subgraph.pinned.regions]
+    yield KeyPart.of("plan", pinned, f"{len(pinned)} regions")
     costs = [] if ctx.subgraph.costs is None else [repr(ctx.subgraph.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
     names = [device.name for device in ctx.devices]

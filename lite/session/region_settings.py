@@ -30,7 +30,7 @@ def region_settings(config: Config, context: PassContext, host_threads: Threads)
 
     def build(graph: Graph, without: Collection[str]) -> Plan:
         """Plan a region's ops for the host; if `without` names ops, devices get the other ones."""
-        inner = replace(options, devices=devices if without else (), without=frozenset(without))
+        inner = replace(options, devices=devices if without else (), without=frozenset(without), pinned=None)
         inner_context = replace(context, subgraph=inner, results=PassResults())
         names = [*(options.subgraph_passes if without else ()), *options.host_passes]
         PassManager(names, strict_order=False).run(graph, inner_context)

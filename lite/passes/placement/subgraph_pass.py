@@ -18,6 +18,7 @@ from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
+from lite.subgraph.pinned import pinned_partition
 from lite.subgraph.region_work import node_macs, total_bytes, value_bytes
 from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
@@ -36,7 +37,8 @@ class SubgraphPass(Pass):
     device that can run it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the
     fewest regions, "reverse_dfs" joins neighbours as Paddle-Lite does, for one device after the other.
     With `connected`, regions are weakly connected.  Regions with fewer than `min_subgraph_ops` ops that
-    compute are given back to the host.  A recipe in the Config quantises the values of regions.
+    compute are given back to the host.  With a plan in the Config, its regions
+    are made instead.  A recipe in the Config quantises the values of regions.
     """
 
     name: ClassVar[str] = "subgraph_pass"
@@ -61,6 +63,9 @@ class SubgraphPass(Pass):
         devices = self._devices(ctx)
         options = ctx.subgraph
         placement = self.placement or options.placement
+        if options.pinned is not None and any(r.block == graph.name for r in ctx.results.placed.regions):
+            # An earlier pass of the list has made all regions of the plan.
+            return Outcome.UNCHANGED
         costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
         quantized = [] if options.recipe is None else options.recipe.apply(graph)
         facts, assumed = options.roster.facts, options.assumed
@@ -70,7 +75,11 @@ class SubgraphPass(Pass):
             sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
             options.roster.complain((name, composite), sentence)
         least = options.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
-        result = partition(graph, marks, devices, Request(self.detector, placement, self.connected, least))
+        if options.pinned is None:
+            request = Request(self.detector, placement, self.connected, least)
+            result = partition(graph, marks, devices, request)
+        else:
+            result = pinned_partition(graph, marks, devices, options.pinned, options.roster)
         first = len(ctx.results.placed.regions)
         _report(graph, ctx.results.placed, devices, marks, result)
         nodes = rewrite(

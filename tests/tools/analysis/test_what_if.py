@@ -65,13 +65,13 @@ def patched(device: str, assumed: Assumption) -> Iterator[None]:
             bridge(device, assumed.op)(right)
 
 
-@drawn(25)
+@drawn(8)
 @given(case=cases(), setup=setups())
 def test_a_device_with_one_more_op_gives_what_was_predicted_for_random_programs(
     case: Case, setup: Setup
 ) -> None:
     chip = setup.chips[0]
-    one = Setup((chip,), {**setup.options, "placement": "priority"})
+    one = Setup((chip,), {**setup.options, "placement": "priority", "passes": None})
     config = Config("random", devices=one.names, **one.options)
     with plugged_in(one):
         analysis = WhatIf(config, program=copy.deepcopy(case.program))
@@ -89,7 +89,7 @@ def test_a_device_with_one_more_op_gives_what_was_predicted_for_random_programs(
         assert summary(report) == summary(after), op
 
 
-MODELS = ("crnn_lstm_gru", "transformer_encoder", "vit_tiny", "yolo_matrix_nms", "while_and_cond")
+MODELS = ("crnn_lstm_gru", "vit_tiny", "while_and_cond")
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared models are not here")
@@ -98,7 +98,7 @@ def test_a_patched_sim_npu_gives_what_was_predicted_for_shared_models(name: str)
     config = Config(SHARED / "models" / "paddle" / name, devices=["sim_npu"])
     analysis = WhatIf(config)
     checked = 0
-    for assumed in list(analysis.assumptions())[:4]:
+    for assumed in list(analysis.assumptions())[:3]:
         predicted = summary(analysis.report([assumed]))
         with patched("sim_npu", assumed):
             actual = summary(optimize(load_program(config), config).context.results.placed)
