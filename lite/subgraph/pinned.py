@@ -25,7 +25,6 @@ def pinned_partition(
     fit: for ops that the graph lacks or that a device does not take, and for regions that need each other.
     """
     nodes = {node.label: node for node in graph}
-    position = {node: n for n, node in enumerate(graph)}
     regions: list[DeviceRegion] = []
     pruned: list[PrunedRegion] = []
     for number, region in enumerate(plan.regions):
@@ -44,7 +43,7 @@ def pinned_partition(
                     f"the plan puts op {node.label!r} ({node.op}) on {region.device}, which declines it: "
                     f"{reason}; save the plan again"
                 )
-        regions.append(DeviceRegion(region.device, tuple(sorted(found, key=lambda node: position[node]))))
+        regions.append(DeviceRegion(region.device, tuple(found)))
     _check(graph, marks, devices, regions)
     return Partition(regions, pruned, {"plan": len(regions)})
 
@@ -53,8 +52,8 @@ def _nodes(region: SavedRegion, number: int, nodes: dict[str, Node]) -> list[Nod
     missing = [name for name in region.ops if name not in nodes]
     if missing:
         raise ConfigError(
-            f"the plan has op {missing[0]!r} in region {number} of {region.device}, and the model has no such "
-            f"op in block {region.block!r}: it is another model, or other passes optimised it; save the plan "
+            f"the plan has op {missing[0]!r} in region {number} of {region.device}, and the model has no "
+            f"such op in block {region.block!r}: it is another model, or other passes optimised it; save the plan "
             "again"
         )
     return [nodes[name] for name in region.ops]

@@ -83,8 +83,8 @@ def test_a_pinned_placement_runs_on_the_devices_of_the_plan(tmp_path: Path) -> N
         moved = replace(
             plan,
             regions=(
-                SavedRegion("b", "main", plan.regions[0].ops[:2]),
-                SavedRegion("a", "main", plan.regions[0].ops[2:]),
+                SavedRegion("b", "main", ops[:2]),
+                SavedRegion("a", "main", ops[2:]),
             ),
         )
         (tmp_path / "plan.json").write_text(moved.to_json())
