@@ -53,8 +53,8 @@ def _nodes(region: SavedRegion, number: int, nodes: dict[str, Node]) -> list[Nod
     if missing:
         raise ConfigError(
             f"the plan has op {missing[0]!r} in region {number} of {region.device}, and the model has no "
-            f"such op in block {region.block!r}: it is another model, or other passes optimised it; save the plan "
-            "again"
+            f"such op in block {region.block!r}: it is another model, or other passes optimised it; save "
+            "the plan again"
         )
     return [nodes[name] for name in region.ops]
 
