@@ -113,18 +113,18 @@ class _Search:
         """The state after an op that can run."""
         op, done = self.ops[n], state.done | 1 << n
         new = sum(self.sizes[buffer] for buffer in op.writes)
-        gone = {
+        removed = {
             buffer
             for buffer in (*op.reads, *op.writes)
             if buffer in self.written and not self.users[buffer] & ~done
         }
-        taken = sum(min(self.sizes[out], self.sizes[source]) for out, source in op.reuses if source in gone)
+        taken = sum(min(self.sizes[out], self.sizes[source]) for out, source in op.reuses if source in removed)
         live = state.live + new
         ready = {*self.ready(state)} - {n}
         ready.update(m for m in self.followers[n] if not self.needs[m] & ~done)
         return _State(
             done,
-            live - sum(self.sizes[buffer] for buffer in gone),
+            live - sum(self.sizes[buffer] for buffer in removed),
             max(state.peak, live - taken),
             n,
             state,

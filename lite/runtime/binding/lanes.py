@@ -95,7 +95,7 @@ def _order(binding: Binding, lanes: dict[int, int], runs: Collection[int]) -> La
         item, schema = binding.instruction(position), binding.state.schemas[position]
         needed = {writers[index] for index in every_index(item.inputs) if index in writers}
         for _, reused in item.inplace:
-            # The output may take over the buffer, which nobody may read any more.
+            # The output may take over the buffer, after every op that reads it.
             needed.update(readers.get(binding.plan.values[reused].root, ()))
         if item.region is None and (schema.effect or schema.control_flow):
             # An error of an earlier instruction comes before an effect of this one.

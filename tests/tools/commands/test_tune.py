@@ -112,9 +112,8 @@ def test_the_fastest_of_whole_placements_is_saved(net: Path, tmp_path: Path) -> 
 def test_a_placement_that_falls_back_is_not_chosen(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS) as faults:
         faults.result = lambda _: None
-        result = call_json(
-            "tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path, "--save", tmp_path / "p.json"
-        )
-    tried = {each["name"]: each for each in result["plan"]["alternatives"]}
+        options = ("--device", "fake", "--cache-dir", tmp_path, "--save", tmp_path / "p.json", "--json")
+        done = call("tune", net, *SHAPE, *options)
+    tried = {each["name"]: each for each in json.loads(done.stdout)["plan"]["alternatives"]}
     assert tried["fake"]["error"] == "the host runs a region of it"
     assert tried["host"]["chosen"]
