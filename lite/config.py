@@ -28,6 +28,7 @@ _CHOICES = {
     "fallback": ("warn", "error"),
     "placement": PLACEMENTS,
     "mapping": MAPPINGS,
+    "side_by_side": ("auto", "always", "never"),
 }
 CPU = "cpu"
 """The target of the kernels that numba compiles."""
@@ -58,6 +59,7 @@ class Config:
         end if it is missing.  None: the compiled kernels of ``cpu`` if numba is installed, then the host.
     placement: how ops are divided among devices: "priority" (each op on the first device that takes it),
         "fewest_regions" or "cost" (by the costs that ``litebridge tune`` measured).
+    plan: a file that ``litebridge plan --save`` wrote: its regions, in place of `placement`.
     partition_rules: rules that keep ops off devices, or put them on one: text, or a file of it; see
         `lite.subgraph.partition_rules`.
     recipe: a JSON file with the ranges of values (`lite.subgraph.recipe`), by which devices that take
@@ -67,6 +69,9 @@ class Config:
         builds one model for any shape, if it can.
     fallback: "warn": if a device fails, the host takes over, with one warning for each kind of failure
         (`Predictor.report` lists all).  "error": raise `CompileError` or `ExecutionError`.
+    side_by_side: "auto": a region on a device with a processor of its own runs beside ops of the host and
+        regions of other devices that it does not depend on.  "always": regions on devices that compute on
+        the host's cores, too, by which a run uses more cores than `threads`.  "never": one after the other.
     isolate: run each device in a process of its own, whose crash is a failure like any other.
     time_limit: seconds after which an isolated device that does not answer is killed; None means no limit.
 
@@ -120,7 +125,9 @@ class Config:
     partition_rules: PathLike | None = None
     recipe: PathLike | None = None
     placement: str = "priority"
+    plan: PathLike | None = None
     max_signatures: int = 4
+    side_by_side: str = "auto"
     isolate: bool = False
     time_limit: float | None = None
     dot_dir: PathLike | None = None
@@ -144,6 +151,7 @@ class Config:
             "params_file",
             "dot_dir",
             "cache_dir",
+            "plan",
             "partition_rules",
             "recipe",
         ):

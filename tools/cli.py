@@ -28,6 +28,7 @@ from lite.tools.commands.new_device import new_device
 from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
+from lite.tools.commands.plan import plan
 from lite.tools.commands.profile import profile
 from lite.tools.commands.quantize import quantize
 from lite.tools.commands.report import report
@@ -37,6 +38,7 @@ from lite.tools.commands.stats import stats
 from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
 from lite.tools.commands.warmup import warmup
+from lite.tools.commands.what_if import what_if
 from lite.tools.options.output import FAILED, debug_option, wants_traceback
 
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
@@ -44,7 +46,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
     "Serve a model": (serve, map_command),
     "Convert a model": (convert, export, quantize),
-    "Use devices": (devices, report, build, diff, tune, bisect),
+    "Use devices": (devices, report, plan, what_if, build, diff, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),
 }
@@ -128,7 +130,8 @@ def main() -> None:
       2  wrong usage of the command line
       3  the answer is no: an output differs (run --reference, compare, convert,
          export, bisect), a device is wrong (check-device), an entry of the
-         cache is damaged (cache), or an item failed (map)
+         cache is damaged (cache), an item failed (map), or a plan is worse
+         (plan diff --fail-on)
     """
 
 

@@ -33,6 +33,7 @@ class Litert(TfliteTarget[LitertOptions]):
     """Regions of fixed sizes as TFLite models."""
 
     Options = LitertOptions
+    on_host_processor = True
 
     def __init__(self, options: LitertOptions, settings: Settings) -> None:
         super().__init__(options, settings)

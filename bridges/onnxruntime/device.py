@@ -75,6 +75,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
     def __init__(self, options: OnnxRuntimeOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
+        self.on_host_processor = options.provider == CPU
 
     def available(self) -> str | None:
         for package in ("onnxruntime", "onnx"):

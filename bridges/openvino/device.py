@@ -49,6 +49,7 @@ class Openvino(Device[OpenvinoOptions]):
     def __init__(self, options: OpenvinoOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
+        self.on_host_processor = not options.device.startswith(("GPU", "NPU"))
 
     def available(self) -> str | None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import platform
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -73,6 +74,7 @@ class Qnn(OnnxTarget[Options]):
     """
 
     Options = Options
+    on_host_processor = platform.machine() not in ("aarch64", "arm64")  # elsewhere, an emulator of the HTP
     precisions = (replace(FLOAT16, infinities=False),)
     tensors = TENSORS
     limits = Limits()

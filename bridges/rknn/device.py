@@ -48,6 +48,7 @@ class Rknn(OnnxTarget[Options]):
     """
 
     Options = Options
+    on_host_processor = True  # the toolkit's simulator
     precisions = (replace(FLOAT16, infinities=False),)
     tensors = TENSORS
     environment = WorkerEnvironment("3.11", Path(__file__).with_name("requirements.txt"), complete=True)

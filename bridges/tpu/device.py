@@ -50,6 +50,7 @@ class Tpu(Device[TpuOptions]):
     """Regions as bmodels, built and run in a worker with Python 3.10."""
 
     Options = TpuOptions
+    on_host_processor = True  # TPU-MLIR's simulator
     environment = WorkerEnvironment("3.10", Path(__file__).with_name("requirements.txt"))
 
     def __init__(self, options: TpuOptions, settings: Settings) -> None:

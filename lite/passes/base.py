@@ -17,9 +17,11 @@ from lite.subgraph.report import PlacementReport
 
 # Only models with devices need these.
 if TYPE_CHECKING:
+    from lite.subgraph.assumptions import Assumptions
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
     from lite.subgraph.recipe import Recipe
+    from lite.subgraph.saved_plan import SavedPlan
 
 
 class Outcome(enum.Enum):
@@ -50,7 +52,8 @@ class SubgraphOptions:
 
     `devices` are in the user's order of preference; the `roster` opens devices and queries their properties.
     `placement`, `rules`, `min_subgraph_ops` and `recipe` are those of the Config; `costs` are measured times.
-    The ops named in `without` stay on the host.
+    The ops named in `without` stay on the host; those that `assumed` allows count as supported.
+    With `pinned`, regions are those of a saved plan.
 
     `subgraph_passes` are the `subgraph_pass` entries of the list: they place the rest of a region that
     does not compile as a whole.  `host_passes` are the passes that the list has after them: they prepare
@@ -67,6 +70,8 @@ class SubgraphOptions:
     subgraph_passes: tuple[str, ...] = ()
     host_passes: tuple[str, ...] = ()
     recipe: Recipe | None = None
+    assumed: Assumptions | None = None
+    pinned: SavedPlan | None = None
 
 
 @dataclass

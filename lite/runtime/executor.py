@@ -28,6 +28,9 @@ all share one scratch memory, as large as the largest request.
 prepared weights and the models of regions belong to the `PlanState`, which is safe to use from threads.  A
 clone of a predictor is another runtime on the same state.
 
+**Side by side.**  Where regions do not depend on each other, or on ops of the host, a segment has lanes
+(`lite.runtime.lanes`), and they run at the same time.
+
 **Control flow.**  The step of a loop or branch runs a runtime of its own for the sub-block
 (`lite.runtime.nested`).  Branches whose conditions are known before the run are resolved: `InlinedRuntimes`
 holds runtimes of plans without them, and `run` picks one by the arguments.
@@ -54,12 +57,13 @@ from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import joined_steps
+from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
 from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
-from lite.runtime.segment import Env, Segment, SegmentKey, Step, Storage, signature
+from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task, signature
 from lite.runtime.threads import limit_blas
 
 _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
@@ -89,6 +93,10 @@ class Runtime:
         self._open = OpenSignatures(can_be_open(state))
         self._is_nested = is_nested
         self._scratch: Array = np.empty(0, np.uint8)
+        self.has_lanes = True
+        """Whether independent instructions may run at the same time."""
+        self._lane_run: LaneRun | None = None
+        """The last run of lanes, which an interrupt may have left unfinished."""
         self._has_host_ops = any(item.region is None for item in self.plan.instructions)
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in state.constants.items():
@@ -122,6 +130,9 @@ class Runtime:
     def _run(
         self, args: Sequence[Any], lods: Sequence[Lod], outputs: Mapping[int, Array]
     ) -> tuple[list[Any], list[Lod]]:
+        if self._lane_run is not None:
+            self._lane_run.stop()
+            self._lane_run = None
         segment = self._first_segment(args, lods)
         path = [segment]
         env = self._template.copy()
@@ -255,7 +266,7 @@ class Runtime:
         start = 0 if previous is None else previous.stop
         binding = Binding(self.state, self.memory, start, metas, storage, values, sized)
         try:
-            segment = bind_segment(binding, self._make_nested)
+            segment = bind_segment(binding, self._make_nested, has_lanes=self.has_lanes)
         except KERNEL_ERRORS as error:
             raise ExecutionError(f"{self._op_text(binding.position)} cannot be bound: {error}") from error
         for index in binding.constants_read:
@@ -292,7 +303,9 @@ class Runtime:
             array = buffers.get(index)
             fits = array is not None and array.shape == shape and array.dtype == dtype
             env[index] = array if fits else allocate(shape, dtype)
-        if segment.joined is None and segment.launching:
+        if segment.lanes:
+            self._execute_lanes(segment.lanes, env)
+        elif segment.joined is None and segment.launching:
             self._run_steps(segment.steps, segment.positions, env, segment)
         else:
             bound = segment.joined or segment
@@ -318,6 +331,21 @@ class Runtime:
             raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
         if recorded is not None:
             recorded.joined = joined_steps(recorded, self.plan, launches, env, self.state.constants)
+
+    def _execute_lanes(self, lanes: tuple[Lane, ...], env: Env) -> None:
+        def execute(task: Task) -> None:
+            try:
+                for step in task.steps:
+                    step(env)
+            except LiteError:
+                raise
+            except KERNEL_ERRORS as error:
+                op = self._op_text(task.position, env)
+                raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
+
+        self._lane_run = LaneRun(lanes, execute)
+        self._lane_run.run()
+        self._lane_run = None
 
     def _op_text(self, position: int, env: Env | None = None) -> str:
         """``op 3: relu(X=a float32[2, 4]) on host``, for messages."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,18 @@ LODS = -1
 
 Step = Callable[[Env], None]
 """Runs a part of an instruction: reads arguments from a run's values, and stores results there."""
+
+
+class Task(NamedTuple):
+    """The steps of one instruction in a lane, and by other lane how many of its tasks must finish before."""
+
+    position: int
+    steps: tuple[Step, ...]
+    waits: tuple[tuple[int, int], ...]
+
+
+Lane = tuple[Task, ...]
+"""The tasks of a place, in the order in which it runs them."""
 
 
 class Storage(enum.Enum):
@@ -91,6 +103,8 @@ class Segment:
     """The steps that only launch compiled functions."""
     joined: JoinedSteps | None = None
     """The steps of later runs, made from what the first run launched."""
+    lanes: tuple[Lane, ...] = ()
+    """The steps by lane, the host's first; none where the steps run one after the other."""
 
 
 SegmentKey = tuple[Segment | None, Hashable]

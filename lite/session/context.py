@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
     from lite.subgraph.recipe import Recipe
+    from lite.subgraph.saved_plan import SavedPlan
 
 
 def pass_list(config: Config) -> list[str]:
@@ -68,6 +69,7 @@ def pass_context(config: Config) -> PassContext:
             subgraph_passes=tuple(subgraph_passes(names)),
             host_passes=tuple(after_subgraphs(names)),
             recipe=_recipe(config),
+            pinned=_pinned(config, [device.name for device in devices]),
         ),
         PassResults(placed=PlacementReport([device.name for device in devices])),
     )
@@ -118,6 +120,21 @@ def _recipe(config: Config) -> Recipe | None:
     from lite.subgraph.recipe import Recipe
 
     return Recipe.read(config.recipe)
+
+
+def _pinned(config: Config, devices: list[str]) -> SavedPlan | None:
+    if config.plan is None:
+        return None
+    from lite.subgraph.saved_plan import SavedPlan
+
+    plan = SavedPlan.read(config.plan)
+    for region in plan.regions:
+        if region.device not in devices:
+            raise ConfigError(
+                f"plan {config.plan}: it has a region on {region.device}; the Config's devices: "
+                f"{', '.join(devices) or 'none'}"
+            )
+    return plan
 
 
 def _costs(config: Config) -> MeasuredCosts | None:

@@ -45,10 +45,12 @@ ELSEWHERE = {
     "threads": "in the settings of each device",
     "partition_rules": "in the part of the rules' content",
     "recipe": "in the part of the recipe's content",
+    "plan": "in the part of the regions of the saved plan",
     "cache_dir": "in the part of the measured costs",
     "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
     "max_signatures": "not needed: it concerns the runtime only",
+    "side_by_side": "not needed: it concerns the runtime only",
     "isolate": "not needed: it concerns the runtime only",
     "time_limit": "not needed: it concerns the runtime only",
     "debug": "not needed: no plan is cached",
@@ -99,6 +101,8 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     ranges = {} if ctx.subgraph.recipe is None else ctx.subgraph.recipe.ranges
     texts = [f"{name}: {pair}" for name, pair in sorted(ranges.items())]
     yield KeyPart.of("recipe", texts, f"{len(texts)} ranges")
+    pinned = [] if ctx.subgraph.pinned is None else [repr(each) for each in ctx.subgraph.pinned.regions]
+    yield KeyPart.of("plan", pinned, f"{len(pinned)} regions")
     costs = [] if ctx.subgraph.costs is None else [repr(ctx.subgraph.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
     names = [device.name for device in ctx.devices]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
-from lite.io.load import load_program
 from lite.ir.program import Program
-from lite.ir.types import HOST, NO_LOD, Array, Lod, Place
+from lite.ir.types import NO_LOD, Array, Lod
 from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
 from lite.runtime.direct_run import DirectRun
@@ -18,17 +16,20 @@ from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
 from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
+from lite.session.background import Background
 from lite.session.build import build, optimize
 from lite.session.built import Built, PredictorParts
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
-from lite.session.region_engines import make_engine, region_settings_of
+from lite.session.region_engines import make_engine, settings_of_plan
 from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
 # Few programs use these modules, so methods import them when they are called.
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from lite.runtime.observe.memory_use import MemoryUse
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
@@ -90,7 +91,7 @@ class Predictor:
         self._unread_files: LoadedFiles | None = built.files
         self._artifact = built.artifact
         self._program: Program | None = None
-        self._regions = region_settings_of(config, built, threads)
+        self._regions = settings_of_plan(config, built, threads)
         self._state = PlanState(
             plan,
             make_engine(self._regions),
@@ -117,6 +118,7 @@ class Predictor:
         self._runtime = Runtime(self._state, self._memory)
         self._parts = PartRuntimes(self._state, self._memory)
         self._guard = RunGuard(self._threads, self._packs)
+        self._background: Background[Predictor] = Background()
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
         self._direct: DirectRun | None = None
@@ -183,6 +185,34 @@ class Predictor:
         if self._unread_files is not None:
             self._unread_files.check()
             self._unread_files = None
+
+    def run_async(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array],
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+    ) -> Future[dict[str, Array]]:
+        """Run the model once in another thread; the Future has what `run` returns, or raises what it raises.
+
+        The runs take place in the order of the calls on a clone: `run` may be called meanwhile, and `get` is
+        not affected.  The arrays must not change before their run has ended.
+        """
+        return self._background.submit(self.clone, lambda clone: clone.run(inputs, lods=lods))
+
+    def stream(
+        self, inputs: Iterable[Mapping[str, Array] | Sequence[Array]], depth: int = 2
+    ) -> Iterator[dict[str, Array]]:
+        """The outputs of a run for each element of `inputs`, in order, as an iterator.
+
+        Up to `depth` runs go on at the same time, each on a clone of its own, which is kept for later
+        streams: while a device runs a region for one element, other places work for the next ones.  An
+        element is taken only when fewer than `depth` results are unread, and its arrays must not change
+        before.  An error, of a run or of `inputs`, is raised in place of the result and ends the stream.
+
+        Raises `InputError` for a `depth` below 1.
+        """
+        if not isinstance(depth, int) or depth < 1:
+            raise InputError(f"stream: depth: expected 1 or more, got {depth!r}")
+        return self._background.stream(self.clone, inputs, lambda clone, each: clone.run(each), depth)
 
     def run_part(
         self,
@@ -367,18 +397,9 @@ class Predictor:
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
-        from lite.ir.clone import clone_graph
-        from lite.ir.lower import lower_graph
-        from lite.passes.quantize.restore_quantization_pass import restore
+        from lite.session.optimized_program import optimized_program
 
-        if self._origin is None or self.config.places != (Place(HOST),):
-            program = load_program(self.config)
-            graph = optimize(program, replace(self.config, valid_places=[HOST])).graph
-        else:
-            graph, program = self._origin
-        graph = clone_graph(graph)
-        restore(graph, regions=True)
-        return lower_graph(graph, program, self._output_names)
+        return optimized_program(self.config, self._origin, self._output_names)
 
     def get(self, name: str) -> Array:
         """The value of an output, or of a variable in `Config.keep`, in the last run.

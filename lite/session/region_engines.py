@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lite.config import Config
-from lite.runtime.threads import RunThreads
+from lite.runtime.threads import Threads
 from lite.session.built import Built
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lite.runtime.regions.settings import RegionSettings
 
 
-def region_settings_of(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
+def settings_of_plan(config: Config, built: Built, threads: Threads) -> RegionSettings | None:
     """The settings of the regions of a plan; None for a plan without regions."""
     if not built.plan.has_regions:
         return None

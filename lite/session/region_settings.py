@@ -45,7 +45,7 @@ def region_settings(
 
     def build(graph: Graph, without: Collection[str]) -> Plan:
         """Plan a region's ops for the host; if `without` names ops, devices get the other ones."""
-        inner = replace(options, devices=devices if without else (), without=frozenset(without))
+        inner = replace(options, devices=devices if without else (), without=frozenset(without), pinned=None)
         inner_context = replace(context, subgraph=inner, results=PassResults())
         names = [*(options.subgraph_passes if without else ()), *options.host_passes]
         PassManager(names, strict_order=False).run(graph, inner_context)
@@ -66,6 +66,7 @@ def region_settings(
         config.max_signatures,
         host_threads=host_threads,
         specs=specs,
+        side_by_side=config.side_by_side,
     )
 
 

@@ -19,6 +19,7 @@ from lite.plugin.device.bridging import search_composites, why_not
 from lite.plugin.device.opening import DeviceFacts, facts_of
 from lite.plugin.pattern import Match
 from lite.plugin.pattern.composite import CompositeFault
+from lite.subgraph.assumptions import Assumptions
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
 from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
 
@@ -59,12 +60,14 @@ def mark(
     without: Collection[str] = (),
     costs: MeasuredCosts | None = None,
     facts_of_device: Callable[[Device[Any]], DeviceFacts] = facts_of,
+    assumed: Assumptions | None = None,
 ) -> Marks:
     """Ask every device about every op of a graph, but not about the ops of nested graphs.
 
     All ops of a composite that a device takes are marked as supported.  The user's `rules` can restrict
     an op to the host or to one device, and ops named in `without` stay on the host.  With `costs`, the
-    marks have the measured times, or else the times that the devices estimate.
+    marks have the measured times, or else the times that the devices estimate.  Ops that `assumed` allows
+    count as supported although the bridges decline them.
     """
     marks = Marks({node: Mark() for node in graph}, {})
     place_by_rule = {node: _place_by_rule(node, rules) for node in graph}
@@ -94,7 +97,11 @@ def mark(
         marks.composites[device.name] = matches
         in_composites = {node for match in matches for node in match.nodes}
         for node, entry in marks.ops.items():
-            reason = reasons[node] or (None if node in in_composites else why_not(node, device))
+            reason = reasons[node]
+            if reason is None and node not in in_composites:
+                reason = why_not(node, device)
+                if reason is not None and assumed is not None and assumed.allow(device.name, node, reason):
+                    reason = None
             if reason is not None:
                 entry.why_not[device.name] = reason
                 continue

@@ -122,6 +122,7 @@ def setups(draw: st.DrawFn, *, faulty: bool = False) -> Setup:
         "min_subgraph_ops": draw(st.integers(1, 2)),
         "memory": draw(st.sampled_from(["compact", "plain", "mru", "best_fit"])),
         "max_signatures": draw(st.integers(1, 4)),
+        "side_by_side": draw(st.sampled_from(["auto", "never"])),
         "debug": True,
     }
     return Setup(chips, options)

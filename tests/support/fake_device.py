@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -63,6 +64,8 @@ class Faults:
     load: bool = False
     run: int = 0
     """The number of the first run that fails; 0 is none."""
+    seconds: float = 0.0
+    """How long a run takes at least."""
     result: Callable[[Array], Any] = field(default=lambda array: array)
     """Changes each result."""
     memory: FakeMemory | None = None
@@ -149,6 +152,8 @@ class FakeModel(CompiledModel):
 
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
         self.faults.runs += 1
+        if self.faults.seconds:
+            time.sleep(self.faults.seconds)
         if self.faults.run and self.faults.runs >= self.faults.run:
             raise RuntimeError("the chip is on fire")
         has_memory = self.faults.memory is not None

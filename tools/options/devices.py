@@ -61,6 +61,12 @@ _OPTIONS = (
     ),
     count_option("--min-ops", "Leave regions of fewer than N ops to the host.", default=2),
     click.option(
+        "--plan",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Use the regions of a plan that `litebridge plan --save` wrote.",
+    ),
+    click.option(
         "--partition-rules",
         metavar="TEXT|FILE",
         help="Put certain ops on the host or on a device: lines of type:inputs:outputs -> place.",
@@ -70,7 +76,7 @@ _OPTIONS = (
 
 
 def device_options(command: Callable[..., None]) -> Callable[..., None]:
-    """--device, --cache-dir, --strict, --placement, --min-ops, --partition-rules, --isolate, as `on`."""
+    """--device and related options, as `on`."""
 
     @functools.wraps(command)
     def with_devices(
@@ -81,7 +87,7 @@ def device_options(command: Callable[..., None]) -> Callable[..., None]:
             "cache_dir": cache_dir,
             "fallback": "error" if strict else "warn",
             "min_subgraph_ops": min_ops,
-            **{name: others.pop(name) for name in ("placement", "partition_rules", "isolate")},
+            **{name: others.pop(name) for name in ("placement", "plan", "partition_rules", "isolate")},
         }
         command(on=DeviceOptions(settings), **others)
 

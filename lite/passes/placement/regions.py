@@ -15,6 +15,7 @@ from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
+from lite.subgraph.pinned import pinned_partition
 from lite.subgraph.report import PlacementReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
 
@@ -36,12 +37,16 @@ def move_to_regions(
     options = ctx.subgraph
     costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
     quantized = [] if options.recipe is None else options.recipe.apply(graph)
-    marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
+    facts, assumed = options.roster.facts, options.assumed
+    marks = mark(graph, devices, options.rules, options.without, costs, facts, assumed)
     for name, fault in marks.faults:
         composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
         sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
         options.roster.complain((name, composite), sentence)
-    result = partition(graph, marks, devices, Request(detector, placement, connected, least))
+    if options.pinned is None:
+        result = partition(graph, marks, devices, Request(detector, placement, connected, least))
+    else:
+        result = pinned_partition(graph, marks, devices, options.pinned, options.roster)
     first = len(ctx.results.placed.regions)
     _report(graph, ctx.results.placed, devices, marks, result)
     nodes = rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])

@@ -28,7 +28,8 @@ class SubgraphPass(Pass):
     device that can run it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the
     fewest regions, "reverse_dfs" joins neighbours as Paddle-Lite does, for one device after the other.
     With `connected`, regions are weakly connected.  Regions with fewer than `min_subgraph_ops` ops that
-    compute are given back to the host.  A recipe in the Config quantises the values of regions.
+    compute are given back to the host.  With a plan in the Config, its regions
+    are made instead.  A recipe in the Config quantises the values of regions.
     """
 
     name: ClassVar[str] = "subgraph_pass"
@@ -58,6 +59,9 @@ class SubgraphPass(Pass):
         from lite.passes.placement.regions import move_to_regions
 
         options = ctx.subgraph
+        if options.pinned is not None and any(r.block == graph.name for r in ctx.results.placed.regions):
+            # An earlier pass of the list has made all regions of the plan.
+            return Outcome.UNCHANGED
         moved = move_to_regions(
             graph,
             ctx,

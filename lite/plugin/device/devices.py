@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
-from lite.errors import CompileError
+from lite.errors import CompileError, ExecutionError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
@@ -100,6 +100,22 @@ class CompiledModel(ABC):
         device with `Memory`, inputs and outputs are handles.  Raises `ExecutionError`.
         """
 
+    def start(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> object | None:
+        """Begin a run as `run` does it, and return without waiting; None for a model that has only `run`.
+
+        The result is a ticket, which `wait` gets once.  Several runs may be under way at once, by different
+        predictors: the device, not the engine, puts them in order.  Arrays are left alone until `wait`
+        returns.  Called by one thread at a time unless `threads` is "shared".  Raises `ExecutionError`.
+        """
+        return None
+
+    def wait(self, ticket: object) -> Sequence[Tensor]:
+        """The outputs of a run that `start` began, once it has ended; any thread may wait.
+
+        Raises `ExecutionError`.
+        """
+        raise ExecutionError(f"{type(self).__name__} has start, but no wait")
+
     def serialize(self) -> bytes | None:
         """The model as bytes for `Device.load`; None if it cannot be kept."""
         return None
@@ -148,6 +164,9 @@ class Device(ABC, Generic[O]):
     one region may hold; `tensors` which element types, ranks and sizes the device takes.  `precisions` are
     the number formats in which it computes: the first is that of float ops with the present options.
 
+    With `on_host_processor`, models run on the cores that the host runs on, so the engine does not run them
+    beside the host's ops unless it is asked to.
+
     `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
     ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
@@ -158,6 +177,7 @@ class Device(ABC, Generic[O]):
     Options: ClassVar[type[Any]] = NoOptions
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
+    on_host_processor: bool = False
     takes_quantized: bool = False
     stored_edges: bool = False
     shared_bridges: ClassVar[str] = ""

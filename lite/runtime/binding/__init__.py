@@ -2,13 +2,15 @@
 
 1. `shapes` infers the shapes, and folds instructions whose results follow from shapes and weights.  It stops
    after the first instruction whose output shapes depend on data.
-2. `buffers` decides who owns each value's memory, and places the planned buffers in an arena.
-3. `steps` prepares kernels, and makes a step of each instruction.
+2. `lanes` finds the instructions that may run at the same time.
+3. `buffers` decides who owns each value's memory, and places the planned buffers in an arena.
+4. `steps` prepares kernels, and makes a step of each instruction.
 
 They work on a `Binding`, which holds what is known so far.
 """
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
+from lite.runtime.binding.lanes import assign_lanes, lane_tasks
 from lite.runtime.binding.shapes import infer_shapes
 from lite.runtime.binding.state import Binding, ClosedError
 from lite.runtime.binding.steps import make_steps
@@ -18,13 +20,15 @@ from lite.runtime.segment import Segment
 __all__ = ["Binding", "ClosedError", "bind_segment"]
 
 
-def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
+def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool = True) -> Segment:
     """The segment that starts at ``binding.start``; raises `GraphError` when shapes do not fit the ops,
     and `ClosedError` where an open binding lacks a size that an op must have.
 
-    `make_runtime` makes the runtimes of sub-blocks.
+    `make_runtime` makes the runtimes of sub-blocks.  Without `has_lanes`, one step runs after the other.
     """
     infer_shapes(binding)
+    if has_lanes:
+        assign_lanes(binding)
     choose_storage(binding)
     arena_bytes, layout = place_buffers(binding)
     steps, positions = make_steps(binding, make_runtime)
@@ -43,4 +47,5 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
         tuple(binding.scratch),
         uses_blas=binding.uses_blas,
         launching=frozenset(binding.launching),
+        lanes=lane_tasks(binding, steps, positions),
     )

@@ -73,7 +73,8 @@ def _layout(
 
 def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:
     """The number of the request for a value: a new one, or an input's whose buffer the value reuses."""
-    meta, last = binding.metas[index], binding.plan.values[index].last
+    meta = binding.metas[index]
+    last = max(binding.plan.values[index].last, binding.in_use_until.get(index, -1))
     for out, reused in binding.instruction(position).inplace:
         other = binding.metas[reused]
         if (

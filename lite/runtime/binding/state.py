@@ -67,6 +67,12 @@ class Binding:
         """The steps that only launch compiled functions, into buffers."""
         self.uses_blas = False
         """Whether a step runs a kernel of the host that may multiply matrices."""
+        self.lanes: dict[int, int] = {}
+        """The lane of each instruction; empty where all run one after the other."""
+        self.in_use_until: dict[int, int] = {}
+        """With lanes, by root: the last instruction that may run beside one that uses the value."""
+        self.lanes_of_value: dict[int, frozenset[int]] = {}
+        """With lanes: those that use a value."""
         self.scratch: list[ScratchRequests] = []
         """The scratch memory that prepared kernels asked for."""
 

@@ -11,6 +11,7 @@ from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContex
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
 from lite.runtime.nested import MakeRuntime
@@ -210,6 +211,8 @@ def _release(binding: Binding, position: int) -> Step | None:
     unused = sorted(
         index
         for index in _operands(binding, position) - set(binding.split)
-        if binding.plan.values[index].last == position and binding.storage[index] is Storage.FRESH
+        if binding.plan.values[index].last == position
+        and binding.storage[index] is Storage.FRESH
+        and is_used_in_one_lane(binding, index)
     )
     return Release(unused) if unused else None

@@ -55,6 +55,7 @@ class WatchedRuntime(Runtime):
     ) -> None:
         inlines = probe.inlines if inlines is None else inlines
         super().__init__(state, memory, by_value=len(first) == 1, inlines=inlines)
+        self.has_lanes = False
         self._probe = probe
         self._first = first
         self._numbers = first[-1] + len(self.plan.instructions)

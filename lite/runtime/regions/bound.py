@@ -119,13 +119,12 @@ class BoundRegion:
             self.host_runs += 1
             return None
         try:
-            with self._exclusive:
-                results = at_boundary(
-                    self.region.device.name,
-                    self._activity,
-                    lambda: self._run(model, inputs, outputs),
-                    running=True,
-                )
+            results = at_boundary(
+                self.region.device.name,
+                self._activity,
+                lambda: self._run(model, inputs, outputs),
+                running=True,
+            )
         except ExecutionError as error:
             self._fail(error)
             self.host_runs += 1
@@ -134,35 +133,54 @@ class BoundRegion:
         return results
 
     def _run(self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]) -> list[Any]:
-        results = self._run_model(model, inputs, outputs)
+        memory = self.region.memory
+        with self._exclusive:
+            if memory is None:
+                given: list[Any] = [on_host(value) for value in inputs]
+                targets = outputs
+            else:
+                tensors = [
+                    value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value)
+                    for value in inputs
+                ]
+                given, targets = [tensor.handle for tensor in tensors], [None] * len(outputs)
+            ticket = model.start(given, targets)
+            if ticket is None:
+                # With the lock: the model may return the same memory from each run.
+                return self._taken(model, model.run(given, targets), given, outputs)
+        return self._taken(model, model.wait(ticket), given, outputs)
+
+    def _taken(
+        self,
+        model: CompiledModel,
+        results: Sequence[Any],
+        inputs: Sequence[Any],
+        outputs: Sequence[Array | None],
+    ) -> list[Any]:
+        """What a run returned, checked, and copied into the output arrays."""
+        taken = self._results(self._checked_count(results), inputs, outputs)
         if not self._is_proven:
             problem = evidence_problem(model, self.region.device.name)
             if problem:
                 raise ExecutionError(problem)
             self._is_proven = True
-        return results
+        return taken
 
-    def _run_model(
-        self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]
+    def _results(
+        self, results: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Array | None]
     ) -> list[Any]:
         memory = self.region.memory
         if memory is None:
-            arrays = [on_host(value) for value in inputs]
-            results = self._checked_count(model.run(arrays, outputs))
             # Usually the device wrote into the output arrays, which leaves nothing to check or copy.
             in_place = all(map(is_, results, outputs)) and not any(array is None for array in outputs)
-            return list(results) if in_place else self._stored(results, outputs, arrays)
+            return list(results) if in_place else self._stored(results, outputs, inputs)
         tensors = [
-            value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value) for value in inputs
-        ]
-        handles = self._checked_count(model.run([tensor.handle for tensor in tensors], [None] * len(outputs)))
-        results = [
             DeviceTensor(memory, handle, meta, self._fail)
-            for handle, meta in zip(handles, self.outputs, strict=True)
+            for handle, meta in zip(results, self.outputs, strict=True)
         ]
         return [
-            result if output is None else result.array(output)
-            for result, output in zip(results, outputs, strict=True)
+            tensor if output is None else tensor.array(output)
+            for tensor, output in zip(tensors, outputs, strict=True)
         ]
 
     def _checked_count(self, results: Sequence[Any]) -> Sequence[Any]:

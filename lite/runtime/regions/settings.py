@@ -65,6 +65,8 @@ class RegionSettings:
     fallback: str = "warn"
     max_signatures: int = 4
     splits: int = MAX_SPLITS
+    side_by_side: str = "auto"
+    """Which regions may run beside the host and each other: see `Config.side_by_side`."""
     within: str = ""
     """The numbers of the regions around this one, each followed by a point, such as ``0.2.``."""
     host_threads: Threads = field(default_factory=Threads)

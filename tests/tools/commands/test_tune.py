@@ -91,3 +91,29 @@ def test_an_unknown_device_is_an_error(net: Path, tmp_path: Path) -> None:
     done = call("tune", net, *SHAPE, "--device", "no_such", "--cache-dir", tmp_path)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "no device is called 'no_such'" in done.stderr
+
+
+def test_the_fastest_of_whole_placements_is_saved(net: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    with fake_device(*OPS, name="slow") as slow, fake_device("conv2d", "relu", name="quick"):
+        slow.seconds = 0.02
+        result = call_json(
+            "tune", net, *SHAPE, "--device", "slow,quick", "--cache-dir", tmp_path, "--save", plan
+        )
+        pinned = call_json("report", net, *SHAPE, "--device", "slow,quick", "--runs", 0, "--plan", plan)
+    tried = {each["name"]: each for each in result["plan"]["alternatives"]}
+    assert {"host", "slow", "quick", "quick, slow (priority)"} <= set(tried)
+    (chosen,) = (each for each in tried.values() if each["chosen"])
+    assert tried["slow"]["ms"] > 20
+    assert chosen["name"] in ("host", "quick")
+    assert "slow" not in {region["device"] for region in pinned["regions"]}
+
+
+def test_a_placement_that_falls_back_is_not_chosen(net: Path, tmp_path: Path) -> None:
+    with fake_device(*OPS) as faults:
+        faults.result = lambda _: None
+        options = ("--device", "fake", "--cache-dir", tmp_path, "--save", tmp_path / "p.json", "--json")
+        done = call("tune", net, *SHAPE, *options)
+    tried = {each["name"]: each for each in json.loads(done.stdout)["plan"]["alternatives"]}
+    assert tried["fake"]["error"] == "the host runs a region of it"
+    assert tried["host"]["chosen"]
