@@ -40,7 +40,7 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         _ranges(window, size, out, exclusive=attrs.flag("exclusive"))
         for window, size, out in zip(over, image, out_shape[2:], strict=True)
     ]
-    counts = math.prod(np.ix_(*(inside for _, _, inside in ranges)))
+    counts = np.asarray(math.prod(np.ix_(*(inside for _, _, inside in ranges))))
     with np.errstate(divide="ignore"):
         factors = (1 / counts).astype(np.float32).reshape(-1)
     spans = math.prod(int((ends - starts).sum()) for starts, ends, _ in ranges)
