@@ -214,8 +214,9 @@ class Runtime:
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
         if all(isinstance(value, np.ndarray) for value in args):
-            sizes = self._open.sizes(key[1])
-            segment = None if sizes is None else self._open_segment(key[1], sizes, metas, storage)
+            shapes: Any = key[1]
+            sizes = self._open.sizes(shapes)
+            segment = None if sizes is None else self._open_segment(shapes, sizes, metas, storage)
             if segment is not None:
                 return segment
         return self._bind(key, metas, storage, self.state.constants)

@@ -53,7 +53,7 @@ def pool_lines(
                 _combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
         is_empty = fronts[z] >= backs[z] or tops[y] >= bottoms[y]
         for column in range(columns):
-            total = np.float32(-np.inf) if is_max else np.float32(0.0)
+            total: Any = np.float32(-np.inf) if is_max else np.float32(0.0)
             if is_max and (is_empty or lefts[column] >= rights[column]):
                 total = lowest
             for n in range(lefts[column], rights[column]):

@@ -108,8 +108,8 @@ def roi_means(
             np.float64(boxes[4 * box]) * factor - shift,
             np.float64(boxes[4 * box + 1]) * factor - shift,
         )
-        across = np.float64(boxes[4 * box + 2]) * factor - shift - left
-        down = np.float64(boxes[4 * box + 3]) * factor - shift - top
+        across: Any = np.float64(boxes[4 * box + 2]) * factor - shift - left
+        down: Any = np.float64(boxes[4 * box + 3]) * factor - shift - top
         if not aligned:
             across, down = max(across, 1.0), max(down, 1.0)
         base = box * rows * columns * taps
@@ -117,9 +117,9 @@ def roi_means(
         for bin_ in range(rows * columns):
             for sample in range(samples * samples):
                 step = bin_ // columns + (sample // samples + 0.5) / samples
-                y = top + step * (down / rows)
+                y: Any = top + step * (down / rows)
                 step = bin_ % columns + (sample % samples + 0.5) / samples
-                x_ = left + step * (across / columns)
+                x_: Any = left + step * (across / columns)
                 # A comparison that is false for NaN: such a sample is outside.
                 inside = y >= -1.0 and y <= height and x_ >= -1.0 and x_ <= width
                 y, x_ = _clipped(y if inside else 0.0, height), _clipped(x_ if inside else 0.0, width)

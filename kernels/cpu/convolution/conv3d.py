@@ -14,6 +14,7 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
 from lite.ops.image_attributes import FilterAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pad_volumes = Function("volume.pad_volumes")
@@ -63,7 +64,7 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
         unpack(result.array, y)
         return y
 
-    return run
+    return only_launches(run)
 
 
 def _dense(ctx: PrepareContext, weight: Array, bias: Array | None, geometry: Array, lines: int) -> Job:

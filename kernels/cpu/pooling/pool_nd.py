@@ -11,6 +11,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import Window, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pool_lines = Function("pool_lines.pool_lines")
@@ -39,7 +40,7 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         _ranges(window, size, out, exclusive=attrs.flag("exclusive"))
         for window, size, out in zip(over, image, out_shape[2:], strict=True)
     ]
-    counts = math.prod(np.ix_(*(inside for _, _, inside in ranges)))
+    counts = np.asarray(math.prod(np.ix_(*(inside for _, _, inside in ranges))))
     with np.errstate(divide="ignore"):
         factors = (1 / counts).astype(np.float32).reshape(-1)
     spans = math.prod(int((ends - starts).sum()) for starts, ends, _ in ranges)
@@ -55,7 +56,7 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         compute(X, pooled)
         return pooled, None
 
-    return run
+    return only_launches(run)
 
 
 def _ranges(window: Window, size: int, out: int, *, exclusive: bool) -> tuple[Array, Array, Array]:

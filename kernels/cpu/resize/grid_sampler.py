@@ -8,6 +8,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.codes import BORDER, REFLECTION, ZEROS
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _grid_taps, _sample_planes = Function("sampling.grid_taps"), Function("sampling.sample_planes")
@@ -40,4 +41,4 @@ def grid_sampler(ctx: PrepareContext) -> KernelFunction | None:
         sample(X, places.array, weights.array, result)
         return result
 
-    return run
+    return only_launches(run)

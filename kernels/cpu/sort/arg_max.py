@@ -10,6 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _arg_best = Function("arg_best.arg_best")
@@ -37,7 +38,7 @@ def _prepare(smallest: int, ctx: PrepareContext) -> KernelFunction | None:
         search(X, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 for _op, _smallest in (("arg_max", 0), ("arg_min", 1)):

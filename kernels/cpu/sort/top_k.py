@@ -10,6 +10,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _top_k_rows = Function("top_k.top_k_rows")
@@ -35,10 +36,10 @@ def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     out_shape = (*shape[:-1], count)
 
     def run(X: Array, *, out: tuple[Array | None, ...] | None = None) -> tuple[Array, Array]:
-        buffers = out or (None, None)
+        buffers = (*(out or ()), None, None)
         values = np.empty(out_shape, np.float32) if buffers[0] is None else buffers[0]
         indices = np.empty(out_shape, np.int64) if buffers[1] is None else buffers[1]
         best(X, values, indices)
         return values, indices
 
-    return run
+    return only_launches(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,7 +36,7 @@ class Model:
         from onnx import numpy_helper
 
         name = f"w{len(self.initializers)}"
-        array = self._random(shape) / np.float32(np.sqrt(max(np.prod(shape[1:]), 1))) if of is None else of
+        array = self._random(shape) / np.float32(max(math.prod(shape[1:]), 1) ** 0.5) if of is None else of
         self.initializers.append(numpy_helper.from_array(array, name))
         return name
 

@@ -172,7 +172,7 @@ def _resizing() -> Iterator[Case]:
 
         def build(model: Model, m: str = mode, t: str = transform, s: Any = shape, f: float = scale) -> str:
             scales = model.weight(of=np.array([1, 1, *[f] * (len(s) - 2)], np.float32))
-            more = {"nearest_mode": "floor"} if m == "nearest" else {}
+            more: dict[str, Any] = {"nearest_mode": "floor"} if m == "nearest" else {}
             return model.op(
                 "Resize", model.input(*s), "", scales, mode=m, coordinate_transformation_mode=t, **more
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -115,12 +115,15 @@ def _norms() -> Iterator[Case]:
             return model.op("LayerNormalization", model.input(*s), model.weight(s[-1]), model.weight(s[-1]))
 
         yield Case("norm", f"LayerNormalization {list(shape)}", layer)
-    for shape, axis in (((12, 197, 197), -1), ((1, 1000), -1), ((1, 21, 64, 64), 1), ((64, 3, 49, 49), -1)):
+    softmaxes: Sequence[tuple[tuple[int, ...], int]] = (
+        *(((12, 197, 197), -1), ((1, 1000), -1), ((1, 21, 64, 64), 1), ((64, 3, 49, 49), -1)),
+    )
+    for sizes, axis in softmaxes:
 
-        def softmax(model: Model, s: Any = shape, a: int = axis) -> str:
+        def softmax(model: Model, s: Any = sizes, a: int = axis) -> str:
             return model.op("Softmax", model.input(*s), axis=a)
 
-        yield Case("norm", f"Softmax {list(shape)} over {axis}", softmax)
+        yield Case("norm", f"Softmax {list(sizes)} over {axis}", softmax)
 
     def group(model: Model) -> str:
         x = model.op("Reshape", model.input(1, 320, 32, 32), model.integers(0, 32, -1))
