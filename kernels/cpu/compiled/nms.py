@@ -29,7 +29,7 @@ def keep_boxes(
 
     `boxes` are ``[images, per_image, 4]``.  The candidates of pair p, best first, are ``order[starts[p]]`` to
     ``order[starts[p + 1] - 1]``.  `kept` is ``[pairs, limit]``, of which the first ``counts[p]`` are written.
-    `sides` has room for `FIELDS` numbers of each.
+    `sides` is scratch memory, `FIELDS` numbers for each.
     """
     most = np.float64(threshold)
     for pair in range(begin, end):

@@ -90,15 +90,16 @@ def _clipped(at: Any, size: int) -> Any:
     return min(max(at, 0.0), np.float64(size - 1))
 
 
-@entry("r", "r", "n", "m", "w", "w", "i", "i", "i", "i", "i", "i", "f", "i")
+@entry("r", "r", "n", "m", "w", "w", "i", "i", "i", "i", "i", "i", "i", "f", "i")
 def roi_means(
-    x: Any, boxes: Any, images: Any, places: Any, weights: Any, out: Any, channels: int, height: int,
-    width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, begin: int, end: int,
+    x: Any, boxes: Any, images: Any, places: Any, weights: Any, out: Any, batch: int, channels: int,
+    height: int, width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
     """Means of bilinear samples in the bins of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`.
 
-    A bin has `samples` samples along each axis; those more than a pixel outside are 0.  `places` and
-    `weights` have room for the four pixels of the samples of all boxes.
+    A bin has `samples` samples along each axis; those more than a pixel outside are 0.  `images` are
+    below `batch`; `places` and `weights` are scratch memory, four elements for each sample of all boxes.
     """
     taps, pixels = 4 * samples * samples, height * width
     factor = np.float64(scale)

@@ -28,7 +28,7 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     taps = 4 * samples * samples * bins * boxes
     places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
     compute = _roi_means.bind(
-        FREE, FREE, FREE, FREE, FREE, FREE, channels, height, width, shape[2], shape[3], samples,
+        FREE, FREE, FREE, FREE, FREE, FREE, n, channels, height, width, shape[2], shape[3], samples,
         attrs.real("spatial_scale"), int(attrs.flag("aligned")), count=boxes,
         cost=PER_ELEMENT * taps * channels,
     )  # fmt: skip

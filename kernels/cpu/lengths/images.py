@@ -113,9 +113,10 @@ def sample_planes(
 
 
 def roi_means(
-    x: None, boxes: None, images: None, places: None, weights: None, out: None, channels: int, height: int,
-    width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, count: int,
+    x: None, boxes: None, images: None, places: None, weights: None, out: None, batch: int, channels: int,
+    height: int, width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.sampling.roi_means`; the caller checks `images`."""
+    """`compiled.sampling.roi_means`; the caller checks that `images` are below `batch`."""
     taps = 4 * samples * samples * rows * columns * count
-    return channels * height * width, 4 * count, count, taps, taps, count * channels * rows * columns
+    image, bins = channels * height * width, rows * columns
+    return batch * image, 4 * count, count, taps, taps, count * channels * bins

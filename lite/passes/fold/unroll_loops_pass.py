@@ -81,7 +81,7 @@ def _constant(graph: Graph, value: Value) -> Value:
 
 
 def _iterations(loop: Node, most: int) -> list[Known] | None:
-    """What is known of the carried arguments in each iteration; None for an unknown or too large number."""
+    """The known carried arguments in each iteration; None for an unknown or too large number."""
     block = loop.blocks[0]
     inputs = dict(zip(block.args, block_inputs(loop), strict=True))
     known = {arg: v.data for arg, v in inputs.items() if v.data is not None and v.data.size <= _SMALL}
