@@ -11,6 +11,7 @@ from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import at
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.numba_internals import for_range
 from lite.kernels.cpu.machine import machine
 
 HAS_PERMUTATIONS = {"+avx512vbmi", "+avx512bw"} <= frozenset(machine().features.split(","))
@@ -39,7 +40,7 @@ def _permute(typing: Any, x: Any, begin: Any, table: Any, out: Any, dest: Any, c
             quarter = builder.load(builder.bitcast(address, _WIDE.as_pointer()))
             quarter.align = 1
             quarters.append(quarter)
-        with emit.numba_internals.for_range(builder, builder.sdiv(args[5], emit.integer(STEP))) as loop:
+        with for_range(builder, builder.sdiv(args[5], emit.integer(STEP))) as loop:
             offset = builder.mul(loop.index, emit.integer(STEP))
             read, write = at(builder, source, offset), at(builder, target, offset)
             bounds.check(builder, read, 64)

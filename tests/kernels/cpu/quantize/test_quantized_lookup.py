@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.ir.types import DType
+from lite.ir.types import Array, DType
 from tests.kernels.cpu.bound import bind, run
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
@@ -15,8 +15,8 @@ pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 def test_bytes_are_looked_up(count: int, dtype: type) -> None:
     random = np.random.default_rng(count)
-    x = random.integers(0, 256, count, np.uint8).view(dtype)
-    table = random.integers(0, 256, 256, np.uint8).view(dtype)
+    x: Array = random.integers(0, 256, count, np.uint8).view(dtype)
+    table: Array = random.integers(0, 256, 256, np.uint8).view(dtype)
     [y], is_compiled = run("quantized_lookup", {"X": x, "Table": table}, {}, ["Table"])
     assert is_compiled
     np.testing.assert_array_equal(y, table[x.view(np.uint8)])

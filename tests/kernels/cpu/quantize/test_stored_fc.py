@@ -23,7 +23,9 @@ def check(x: Array, weights: Array, scale: Array | None, activation: str = "") -
         blocks = scale.reshape(-1, channels)
         real = real * (blocks.repeat(len(real) // len(blocks), 0) if len(blocks) > 1 else blocks)
     bias = floats(3, channels)
-    inputs = {"Input": x, "W": weights, "Bias": bias} | ({} if scale is None else {"Scale": scale})
+    inputs: dict[str, Array] = {"Input": x, "W": weights, "Bias": bias}
+    if scale is not None:
+        inputs["Scale"] = scale
     [y], is_compiled = run("stored_fc", inputs, {"activation": activation}, CONSTANTS)
     expected = x.astype(np.float64) @ real.astype(np.float64) + bias
     assert is_compiled
@@ -57,7 +59,7 @@ def test_threads_share_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_float16_numbers_of_all_sizes_are_exact() -> None:
     every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     finite = every[np.isfinite(every)][: 63 * 1000].reshape(63, 1000)
-    inputs = {"Input": np.eye(63, dtype=np.float32), "W": finite}
+    inputs: dict[str, Array] = {"Input": np.eye(63, dtype=np.float32), "W": finite}
     [y], is_compiled = run("stored_fc", inputs, {}, CONSTANTS)
     assert is_compiled
     np.testing.assert_array_equal(y, finite.astype(np.float32))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from lite.ir.program import AttrValue
+from lite.ir.types import Array
 from lite.plugin.kernel import evaluate
 
 
 def test_numbers_are_dequantised_combined_and_rounded_to_even() -> None:
-    attrs = {
+    attrs: dict[str, AttrValue] = {
         "program": "elementwise_add 0 1",
         "results": [2],
         "in_scales": [0.5, 0.0],
@@ -17,7 +19,7 @@ def test_numbers_are_dequantised_combined_and_rounded_to_even() -> None:
         "out_zero_points": [100],
     }
     x, y = np.array([10, 11, 13, 255], np.uint8), np.array([0, 0, 1, 400], np.float32)
-    inputs = {"X": [x], "Inputs": [y]}
+    inputs: dict[str, list[Array]] = {"X": [x], "Inputs": [y]}
     [result] = evaluate("quantized_group", inputs, attrs, {"Out": 1})["Out"]
     np.testing.assert_array_equal(result.array, np.array([100, 100, 102, 255], np.uint8))
 

@@ -12,7 +12,7 @@ PASS = "quantized_moves_pass"
 CPU = PassContext(valid_places=(Place("cpu", DType.FLOAT32, Layout.NHWC), Place("host")))
 
 
-def test_dequantisation_moves_behind_a_chain_of_moves() -> None:
+def test_dequantisation_moves_after_a_chain_of_moves() -> None:
     before = """
         graph main(%q: uint8[1,2,4,4]) {
           %s = const float32[] [0.5]
