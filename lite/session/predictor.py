@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
-from lite.io.load import load_program
 from lite.ir.program import Program
-from lite.ir.types import HOST, NO_LOD, Array, Lod, Place
+from lite.ir.types import NO_LOD, Array, Lod
 from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
 from lite.runtime.direct_run import DirectRun
@@ -156,14 +154,13 @@ class Predictor:
         if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
             direct = self._guard.call_short(self._direct, inputs)
             if direct is not None:
-                self._results = {}  # `get` asks the short way
+                self._results = {}
                 return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
         if self._has_outputs_only:
-            alone = self.config.threads == 1
-            self._direct = self._runtime.direct(self._inputs.names, self._direct, alone=alone)
+            self._direct = self._runtime.direct(self._inputs.names, self._direct, self.config.threads)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(
@@ -233,7 +230,6 @@ class Predictor:
             require_name(name, self.input_names, "input")
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
         listeners = [] if self._regions is None else self._regions.listeners
-
         self._check_files()
 
         def bind() -> None:
@@ -335,14 +331,13 @@ class Predictor:
 
     def parts(self) -> PredictorParts:
         """What `save_artifact` stores."""
-        cache = None if self._regions is None else self._regions.specs
         return PredictorParts(
             list(self._inputs.specs.values()),
             self._output_names,
             self._state,
             self._memory,
             self._placed,
-            cache or {},
+            {} if self._regions is None else self._regions.specs,
             self._artifact,
             self._program,
             self._runtime.bound_shapes(),
@@ -355,18 +350,9 @@ class Predictor:
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
-        from lite.ir.clone import clone_graph
-        from lite.ir.lower import lower_graph
-        from lite.passes.quantize.restore_quantization_pass import restore
+        from lite.session.optimized_program import optimized_program
 
-        if self._origin is None or self.config.places != (Place(HOST),):
-            program = load_program(self.config)
-            graph = optimize(program, replace(self.config, valid_places=[HOST])).graph
-        else:
-            graph, program = self._origin
-        graph = clone_graph(graph)
-        restore(graph, regions=True)
-        return lower_graph(graph, program, self._output_names)
+        return optimized_program(self.config, self._origin, self._output_names)
 
     def get(self, name: str) -> Array:
         """The value of an output, or of a variable in `Config.keep`, in the last run.
