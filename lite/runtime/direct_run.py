@@ -26,7 +26,7 @@ _from_buffer = c_char.from_buffer
 class DirectRun:
     """Runs a segment on inputs of its exact shapes and dtypes.
 
-    The array of a result is used again where nobody else refers to it: then a run allocates nothing.
+    The array of a result is used again where no other reference to it exists: then a run allocates nothing.
     """
 
     def __init__(

@@ -162,16 +162,16 @@ class Runtime:
         self._bound.mark_used([segment])
         return segment
 
-    def direct(self, names: Sequence[str], before: DirectRun | None, *, alone: bool) -> DirectRun | None:
+    def direct(self, names: Sequence[str], before: DirectRun | None, threads: int) -> DirectRun | None:
         """The short way of the last run, whose arguments are called `names`; None where it has none.
 
-        It is `before` if that runs the same segment.  With `alone`, runs have one thread.
+        It is `before` if that runs the same segment.  `threads` are those of a run.
         """
         path = self._bound.last_path
         if self._branches is not None or len(path) != 1:
             return None
         is_same = before is not None and before.joined is path[0].joined
-        return before if is_same else direct_run(self.plan, path[0], names, alone=alone)
+        return before if is_same else direct_run(self.plan, path[0], names, alone=threads == 1)
 
     @property
     def inlined(self) -> list[NestedRuntime]:

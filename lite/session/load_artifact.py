@@ -98,7 +98,7 @@ def _check_interface(artifact: Artifact, built: Built) -> None:
         spec.name == info.name and spec.dtype is info.dtype
         for spec, info in zip(built.inputs, inputs, strict=True)
     )
-    if not fits or not set(built.output_names) <= set(plan.result_names):
+    if not fits or not all(name in plan.result_names for name in built.output_names):
         raise ModelParseError(
             f"{artifact.container.source}: the plan has other inputs or outputs than its record"
         )

@@ -1,4 +1,4 @@
-"""The optimised model of a Config as a program, which can be saved."""
+"""The optimised model of a Config as a program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from lite.session.build import optimize
 def optimized_program(
     config: Config, origin: tuple[Graph, Program] | None, output_names: Sequence[str]
 ) -> Program:
-    """The program, optimised for the host; `origin` is the optimised graph with its program, if kept."""
+    """The model optimised for the host; `origin` is the optimised graph with its program, if it was kept.
+
+    Raises what `Predictor.optimized_program` raises.
+    """
     if origin is None or config.places != (Place(HOST),):
         program = load_program(config)
         graph = optimize(program, replace(config, valid_places=[HOST])).graph
@@ -27,4 +30,4 @@ def optimized_program(
         graph, program = origin
     graph = clone_graph(graph)
     restore(graph, regions=True)
-    return lower_graph(graph, program, output_names)
+    return lower_graph(graph, program, list(output_names))

@@ -157,14 +157,13 @@ class Predictor:
         if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
             direct = self._guard.call_short(self._direct, inputs)
             if direct is not None:
-                self._results = {}  # `get` asks the short way
+                self._results = {}
                 return direct
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
         if self._has_outputs_only:
-            alone = self.config.threads == 1
-            self._direct = self._runtime.direct(self._inputs.names, self._direct, alone=alone)
+            self._direct = self._runtime.direct(self._inputs.names, self._direct, self.config.threads)
         return {name: results[name][0] for name in self._output_names}
 
     def _run(
@@ -262,7 +261,6 @@ class Predictor:
             require_name(name, self.input_names, "input")
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
         listeners = [] if self._regions is None else self._regions.listeners
-
         self._check_files()
 
         def bind() -> None:
@@ -377,14 +375,13 @@ class Predictor:
 
     def parts(self) -> PredictorParts:
         """What `save_artifact` stores."""
-        cache = None if self._regions is None else self._regions.specs
         return PredictorParts(
             list(self._inputs.specs.values()),
             self._output_names,
             self._state,
             self._memory,
             self._placed,
-            cache or {},
+            {} if self._regions is None else self._regions.specs,
             self._artifact,
             self._program,
             self._runtime.bound_shapes(),

@@ -82,7 +82,7 @@ def mixed() -> onnx.ModelProto:
 def images() -> onnx.ModelProto:
     """Two convolutions with pooling and two dense layers, for 28 by 28 pixels."""
     node = helper.make_node
-    pool = {"kernel_shape": [2, 2], "strides": [2, 2]}
+    pool: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]}
     nodes = [
         node("Conv", ["x", "w0"], ["a"]),
         node("Relu", ["a"], ["b"]),
@@ -160,9 +160,10 @@ def _page(rows: Sequence[str]) -> str:
     table = "\n".join(rows)
     return f"""# Small plans
 
-Microseconds of one run, in one thread: CPU time of the thread, the least of {_ROUNDS} rounds of {_RUNS} runs, in turns.
-"Apart" runs each step from Python, "joined" is the default. {platform.machine()}, Python {platform.python_version()},
-ONNX Runtime {onnxruntime.__version__}. Written by `python -m lite.tools.bench.small_plans`.
+Microseconds of one run, in one thread: CPU time of the thread, the least of {_ROUNDS} rounds of {_RUNS} runs, in
+turns. "Apart" runs each step from Python, "joined" is the default. {platform.machine()},
+Python {platform.python_version()}, ONNX Runtime {onnxruntime.__version__}. Written by
+`python -m lite.tools.bench.small_plans`.
 
 | model | steps | after joining | apart | joined | ONNX Runtime | joined / ONNX Runtime |
 |---|---|---|---|---|---|---|

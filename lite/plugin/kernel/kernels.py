@@ -57,6 +57,10 @@ that `prepare` returns takes the arrays of `slots` (by default all input slots o
         ...
         return run
 
+**Launching.**  A prepared function that does nothing but call compiled functions on its arrays may be
+returned as ``only_launches(run)``: the runtime then calls several of them without Python in between; see
+`lite.plugin.kernel.launches`.
+
 **Layouts.**  A kernel with ``layout=Layout.NHWC`` receives each input of rank 4 with its axes in that order
 (filters as ``[O, H, W, I]``) and returns outputs of rank 4 so; the op's attributes describe NCHW all the
 same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).

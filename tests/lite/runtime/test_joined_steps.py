@@ -283,7 +283,7 @@ WEIGHT = np.random.default_rng(9).standard_normal((4, 16)).astype(np.float32)
 
 
 @pytest.mark.parametrize("kind", ["same", "overlapping", "weight", "weight twice"])
-def test_inputs_that_share_memory_in_the_first_runs_are_told_apart_later(kind: str) -> None:
+def test_inputs_that_share_memory_in_the_first_runs_are_distinguished_later(kind: str) -> None:
     base = image(8)
     first = {
         "same": (base[:4], base[:4]),
