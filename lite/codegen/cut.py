@@ -26,7 +26,9 @@ def nearest_cut(graph: Graph, refused: Collection[str]) -> str:
     edge = [value for value in outputs if value.is_result or any(user in bad for user in value.users)]
     if not bad or not edge:
         return "No part of the model comes before them."
-    options = " ".join(f"--output {name}" for name in dict.fromkeys(value.name for value in edge[:_MOST_NAMES]))
+    options = " ".join(
+        f"--output {name}" for name in dict.fromkeys(value.name for value in edge[:_MOST_NAMES])
+    )
     more = f" and {len(edge) - _MOST_NAMES} more" if len(edge) > _MOST_NAMES else ""
     return (
         f"{len(good)} of the model's {len(graph)} ops do not depend on them: build that part alone with "

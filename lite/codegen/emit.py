@@ -8,7 +8,7 @@ from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import is_known, shape_text
 from lite.ops import get_schema
-from lite.plugin.emitter import EMITTERS, EmitOp, Emission
+from lite.plugin.emitter import EMITTERS, Emission, EmitOp
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def render(template: str, values: Mapping[str, object]) -> bytes:
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - the results are C sources, not web pages
+        autoescape=False,
     )
     return environment.get_template(template).render(values).encode()
 

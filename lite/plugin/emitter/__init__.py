@@ -6,9 +6,9 @@ from lite.plugin.emitter.emitters import EMITTERS, Emitter, emitter, load_emitte
 
 __all__ = [
     "EMITTERS",
+    "Emission",
     "EmitOp",
     "EmitValue",
-    "Emission",
     "Emitter",
     "Parameter",
     "Source",

@@ -16,7 +16,16 @@ from tests.support.compiled_c import compile_model, saved_config
 from tests.support.small_convnet import convnet
 from tests.support.small_programs import affine, affine_reference, make_program
 
-FILES = {"model.c", "model.h", "weights.c", "weights.bin", "main.c", "Makefile", "CMakeLists.txt", "README.md"}
+FILES = {
+    "model.c",
+    "model.h",
+    "weights.c",
+    "weights.bin",
+    "main.c",
+    "Makefile",
+    "CMakeLists.txt",
+    "README.md",
+}
 
 
 def config_of(program: Program, folder: Path, **shapes: tuple[int, ...]) -> Config:
@@ -69,8 +78,10 @@ def test_all_ops_without_code_are_named_with_the_cut(tmp_path: Path) -> None:
 
     text = str(error.value)
     assert "2 ops cannot be written as C" in text
-    assert "inverse (b)" in text and "determinant (c)" in text
-    assert "1 of the model's 3 ops" in text and "--output a" in text
+    assert "inverse (b)" in text
+    assert "determinant (c)" in text
+    assert "1 of the model's 3 ops" in text
+    assert "--output a" in text
     assert not (tmp_path / "c").exists()
     assert [each.name for each in export_c(config, tmp_path / "c", outputs=["a"]).outputs] == ["a"]
 
