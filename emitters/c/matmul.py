@@ -10,7 +10,7 @@ from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.loops import broadcast_strides, loops, merged
 from lite.emitters.c.panels import PANEL, packed, panel_fields
 from lite.ir.types import Array, DType
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 
 
 def _fields(rows: int, count: int, columns: int, x_column: int, step: int) -> dict[str, int]:
@@ -29,7 +29,9 @@ def _fields(rows: int, count: int, columns: int, x_column: int, step: int) -> di
 
 
 def _sizes(fields: dict[str, int]) -> str:
-    return "const lb_conv_sizes s = {" + ", ".join(f".{key} = {value}" for key, value in fields.items()) + "};"
+    return (
+        "const lb_conv_sizes s = {" + ", ".join(f".{key} = {value}" for key, value in fields.items()) + "};"
+    )
 
 
 @emitter("c", "fc", "mul")
@@ -79,7 +81,11 @@ def _dense(op: EmitOp, out: Emission, x: EmitValue, y: EmitValue, matrix: Array,
         alpha = op["Alpha"]
         out.read(alpha, "alpha")
         at = "i1" if alpha.size == columns else "0"
-        out.code(*loops([rows, columns], [f"float *v = y + i0 * {columns} + i1; if (*v < 0.0f) *v *= alpha[{at}];"]))
+        out.code(
+            *loops(
+                [rows, columns], [f"float *v = y + i0 * {columns} + i1; if (*v < 0.0f) *v *= alpha[{at}];"]
+            )
+        )
 
 
 def _product(
@@ -92,7 +98,7 @@ def _product(
     w_steps: tuple[int, int],
     scale: float = 1.0,
 ) -> None:
-    """Products of matrices that leading axes number; `steps` are from row to row and from column to column."""
+    """Products of matrices; leading axes number them, and steps are between rows and between columns."""
     rows, count, columns = sizes
     batch = y.shape[:-2] if y.rank > 2 and y.size == math.prod(y.shape[:-2]) * rows * columns else ()
     lead = [
@@ -108,11 +114,11 @@ def _product(
     out.write(y, "y")
     body = [f"const float *b = w + {at[1]};"]
     if w_steps[1] != 1:
-        out.scratch(count * columns, "turned")
+        out.scratch(count * columns, "transposed")
         body += [
-            f"for (int k = 0; k < {count}; k++) for (int j = 0; j < {columns}; j++) "
-            f"turned[k * {columns} + j] = b[k * {w_steps[0]} + j * {w_steps[1]}];",
-            "b = turned;",
+            f"for (int k = 0; k < {count}; k++) for (int j = 0; j < {columns}; j++)",
+            f"transposed[k * {columns} + j] = b[k * {w_steps[0]} + j * {w_steps[1]}];",
+            "b = transposed;",
         ]
     width = min(PANEL, columns)
     fields = {
@@ -123,8 +129,9 @@ def _product(
         "w_last": columns,
         "exact": 1,
     }
+    factor = number(scale)
     epilogue = (
-        f".activation = LB_CLAMP, .slope = {number(scale)}, .low = -INFINITY, .high = INFINITY, .factor = 1.0f"
+        f".activation = LB_CLAMP, .slope = 1.0f, .low = -INFINITY, .high = INFINITY, .factor = {factor}"
         if scale != 1.0
         else ".activation = LB_IDENTITY"
     )
@@ -143,25 +150,25 @@ def matmul(op: EmitOp, out: Emission) -> str | None:
     if x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32:
         return f"inputs must be float32, got {x} and {w}"
     flags = {"matmul_v2": ("trans_x", "trans_y"), "matmul": ("transpose_X", "transpose_Y"), "bmm": ()}[op.op]
-    turned_x, turned_y = (op.flag(name) for name in flags) if flags else (False, False)
+    transposed_x, transposed_y = (op.flag(name) for name in flags) if flags else (False, False)
     if x.rank < 2 or w.rank < 2:
         count = x.shape[-1] if x.rank == 1 else w.shape[0]
-        if x.rank <= 2 and w.rank <= 2 and not turned_x and not turned_y:
+        if x.rank <= 2 and w.rank <= 2 and not transposed_x and not transposed_y:
             rows = 1 if x.rank == 1 else x.shape[0]
             columns = 1 if w.rank == 1 else w.shape[1]
             scale = op.real("alpha") if op.op == "matmul" else 1.0
             _product(out, x, w, y, (rows, count, columns), (count, 1), (columns, 1), scale)
             return None
         return f"products of vectors and batches are not supported: {x} and {w}"
-    rows, count = (x.shape[-1], x.shape[-2]) if turned_x else x.shape[-2:]
-    columns = w.shape[-2] if turned_y else w.shape[-1]
-    x_steps = (1, rows) if turned_x else (count, 1)
-    w_steps = (1, count) if turned_y else (columns, 1)
+    rows, count = (x.shape[-1], x.shape[-2]) if transposed_x else x.shape[-2:]
+    columns = w.shape[-2] if transposed_y else w.shape[-1]
+    x_steps = (1, rows) if transposed_x else (count, 1)
+    w_steps = (1, count) if transposed_y else (columns, 1)
     scale = op.real("alpha") if op.op == "matmul" else 1.0
-    if w.rank == 2 and x.rank > 2 and not turned_x:
+    if w.rank == 2 and x.rank > 2 and not transposed_x:
         rows *= math.prod(x.shape[:-2])
         if w.data is not None and scale == 1.0:
-            matrix = w.data.T if turned_y else w.data
+            matrix = w.data.T if transposed_y else w.data
             _dense(op, out, x, y, np.ascontiguousarray(matrix), rows)
             return None
         _product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
