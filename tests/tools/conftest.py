@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lite
+from lite.serving import embedded
+from lite.serving.repository.folders import find_models
 from lite.tools.analysis.device_build import build_regions
 from lite.tools.arrays.files import write_arrays
 from tests.tools.tiny_model import X, reference, tiny
+
+
+def check_and_end(settings: embedded.ServeSettings, started: Callable[[embedded.Addresses], None]) -> None:
+    """What `serve` does before and after it serves."""
+    settings.check()
+    assert find_models(settings.models)
+    started(embedded.Addresses("http://127.0.0.1:8000", "127.0.0.1:8001"))
 
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: models, inputs, calibration data, an empty cache and a build for a device.
 
-    model_dir, int8_dir, model.onnx and other.onnx hold the same model.
+    model_dir, int8_dir, det_dir, the model in repository, model.onnx and other.onnx hold the same model.
+    `litebridge serve` checks what it would serve, and ends instead of serving it.
     """
-    lite.save_program(tiny(), tmp_path / "model_dir")
-    lite.save_program(tiny(), tmp_path / "int8_dir")
+    for name in ("model_dir", "int8_dir", "det_dir", "repository/tiny/1"):
+        lite.save_program(tiny(), tmp_path / name)
     for name in ("model.onnx", "other.onnx"):
         lite.save_program(tiny(), tmp_path / name, format="onnx")
     np.save(tmp_path / "x.npy", X)
+    (tmp_path / "in" / "a").mkdir(parents=True)
+    np.savez(tmp_path / "in" / "0.npz", x=X)
+    np.save(tmp_path / "in" / "a" / "b.npy", X)
+    monkeypatch.setattr(embedded, "serve", check_and_end)
     (tmp_path / "samples").mkdir()
     np.save(tmp_path / "samples" / "0.npy", X)
     np.savez(tmp_path / "samples.npz", x=X)

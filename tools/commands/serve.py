@@ -83,7 +83,7 @@ def serve(
       litebridge serve model_dir
       litebridge serve ocr=det_dir model.onnx --threads 2
       litebridge serve repository --device openvino --model-control explicit
-      LITEBRIDGE_TOKEN=... litebridge serve repository --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem
+      litebridge serve repository --host 0.0.0.0 --token TEXT
 
     MODEL is a model's folder or file, or NAME=MODEL.  DIR is a repository: a folder for each model, with a
     folder for each version (1, 2, ...) and a config.yaml with devices, instances, batching and limits.
