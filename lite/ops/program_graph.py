@@ -50,7 +50,7 @@ def check_ops(program: Program) -> None:
         )
         raise GraphError(
             f"{program.source}: {len(unknown)} op types are not supported: {listed}; "
-            "`litebridge ops` lists the supported ones, CONTRIBUTING.md describes how to add one"
+            "`litebridge ops` lists the supported ones, @lite.op adds one (docs/guide/custom_ops.md)"
         )
 
 

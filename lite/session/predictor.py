@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
@@ -19,6 +19,7 @@ from lite.session.arguments import ModelInputs, name_at, require_list, require_m
 from lite.session.background import Background
 from lite.session.build import build, optimize
 from lite.session.built import Built, PredictorParts
+from lite.session.cloned import ClonedByCopy
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
@@ -55,7 +56,7 @@ def create_predictor(config: Config) -> Predictor:
     return Predictor(built.config or config, built)
 
 
-class Predictor:
+class Predictor(ClonedByCopy):
     """A model that is ready to run; made by `create_predictor`.
 
     >>> predictor = lite.create_predictor(lite.Config("model_dir"))    # doctest: +SKIP
@@ -354,18 +355,6 @@ class Predictor:
         vars(twin).update(vars(self))
         twin._make_private_state()
         return twin
-
-    __copy__ = clone
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Predictor:
-        return self.clone()
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise ConfigError(
-            "a Predictor cannot be pickled: it holds memory, compiled code and devices; pickle its Config, "
-            "and create a predictor in each process (start processes by the method spawn); threads use "
-            "predictor.clone()"
-        )
 
     def memory(self) -> MemoryUse:
         """The memory that this predictor holds after the runs so far, in bytes, and the layout of buffers."""

@@ -239,7 +239,7 @@ CASES: Mapping[str, Case] = {
             lite.Config(model_file=next(p.model.glob("*.pdmodel")), params_file=p.folder / "none")
         ),
     ),
-    "an op that nobody knows": (
+    "an unknown op": (
         ModelParseError,
         r"Foo .*@lite\.op",
         lambda p, _: lite.create_predictor(lite.Config(model_buffer=onnx_with("Foo"))),

@@ -45,7 +45,8 @@ def named_sizes(text: str) -> tuple[str, tuple[int, ...]]:
     name, rest = named_text(text)
     words = _split_at_commas(rest)
     if not all(word.isdecimal() for word in words):
-        raise click.BadParameter(f"expected NAME=1,3,224,224, got {text!r}")
+        advice = "; an open size needs a number here, such as 1" if "-" in rest else ""
+        raise click.BadParameter(f"expected NAME=1,3,224,224, got {text!r}{advice}")
     return name, tuple(int(word) for word in words)
 
 

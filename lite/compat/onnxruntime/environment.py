@@ -84,11 +84,11 @@ def set_seed(seed: int) -> None:
 
 
 def enable_telemetry_events() -> None:
-    """Has no effect: litebridge reports nothing to anybody."""
+    """Has no effect: litebridge sends no reports."""
 
 
 def disable_telemetry_events() -> None:
-    """Has no effect: litebridge reports nothing to anybody."""
+    """Has no effect: litebridge sends no reports."""
 
 
 def preload_dlls(

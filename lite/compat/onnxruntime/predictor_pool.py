@@ -17,7 +17,7 @@ class PredictorPool:
 
     @contextmanager
     def predictor(self) -> Iterator[lite.Predictor]:
-        """A predictor that nobody else uses until the end."""
+        """A predictor that no other run uses until the end."""
         try:
             predictor = self._free.pop()
         except IndexError:

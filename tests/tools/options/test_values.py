@@ -31,6 +31,11 @@ def test_sizes_must_be_natural_numbers(text: str) -> None:
         named_sizes(text)
 
 
+def test_a_size_of_minus_one_asks_for_a_number() -> None:
+    with pytest.raises(click.BadParameter, match="got 'x=-1,3'; an open size needs a number here, such as 1"):
+        named_sizes("x=-1,3")
+
+
 @pytest.mark.parametrize("text", ["x=1,", "x=-1", "x=1.5", "x=a b"])
 def test_dims_must_be_sizes_symbols_or_unknown(text: str) -> None:
     with pytest.raises(click.BadParameter, match=r"expected NAME=1,3,224,\?, got "):
