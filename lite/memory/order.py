@@ -118,7 +118,9 @@ class _Search:
             for buffer in (*op.reads, *op.writes)
             if buffer in self.written and not self.users[buffer] & ~done
         }
-        taken = sum(min(self.sizes[out], self.sizes[source]) for out, source in op.reuses if source in removed)
+        taken = sum(
+            min(self.sizes[out], self.sizes[source]) for out, source in op.reuses if source in removed
+        )
         live = state.live + new
         ready = {*self.ready(state)} - {n}
         ready.update(m for m in self.followers[n] if not self.needs[m] & ~done)
