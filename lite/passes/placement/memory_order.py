@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
@@ -44,9 +44,9 @@ def _roots(nodes: Sequence[Node]) -> dict[Value, Value]:
     roots: dict[Value, Value] = {}
     for node in nodes:
         own = node.place is not None and has_own_memory(node.place.target)
-        views = {} if own else get_schema(node.op).view or {}
+        views: Mapping[str, str] = {} if own else get_schema(node.op).view or {}
         for slot, values in node.outputs.items():
-            sources = node.inputs.get(views.get(slot, ""), ())
+            sources: Sequence[Value] = node.inputs.get(views.get(slot, ""), [])
             for value in values:
                 is_view = len(values) == 1 and len(sources) == 1
                 roots[value] = roots.get(sources[0], sources[0]) if is_view else value

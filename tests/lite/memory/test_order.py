@@ -20,7 +20,8 @@ def graphs(draw: st.DrawFn) -> Drawn:
     for n in range(count):
         reads = sorted(draw(st.sets(st.integers(0, n - 1), max_size=3))) if n else []
         after = sorted(draw(st.sets(st.integers(0, n - 1), max_size=1))) if n else []
-        reuses = ((n, reads[0]),) if reads and draw(st.booleans()) else ()
+        takes_over = draw(st.booleans())
+        reuses = ((n, reads[0]),) if reads and takes_over else ()
         ops.append(OrderedOp(tuple(reads), (n,), tuple(after), reuses))
     return ops, draw(st.lists(st.integers(0, 100), min_size=count, max_size=count))
 

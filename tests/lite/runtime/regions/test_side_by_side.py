@@ -31,7 +31,8 @@ def branches(join: str = "elementwise_add") -> Any:
 
 
 def expected(x: Array) -> Array:
-    return 1 / (1 + np.exp(-np.tanh(x))) + np.maximum(x, 0) ** 2
+    result: Array = 1 / (1 + np.exp(-np.tanh(x))) + np.maximum(x, 0) ** 2
+    return result
 
 
 def make(devices: list[str], **fields: Any) -> lite.Predictor:
