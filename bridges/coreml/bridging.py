@@ -34,9 +34,7 @@ class CoremlBridge(FixedSizeBridge[Builder, Tensor]):
         if value.kind == VarKind.TENSOR_ARRAY:
             return f"{value!r} is a tensor array"
         if value.dtype is not None and value.dtype not in TYPES:
-            return (
-                f"{value!r} has elements of {value.dtype}; ML programs have float32, int32 and bool"
-            )
+            return f"{value!r} has elements of {value.dtype}; ML programs have float32, int32 and bool"
         if value.shape is not None and 0 in value.shape:
             return f"{value!r} is empty; the host runs ops on empty tensors"
         if value.shape is not None and len(value.shape) > MOST_AXES:

@@ -12,7 +12,7 @@ from lite.ops.macs import macs
 from lite.ops.program_graph import program_graph
 from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor
-from lite.subgraph.region_work import node_macs
+from lite.ops.node_work import node_macs
 from lite.subgraph.report import PlacementReport
 from lite.tools.analysis.stopwatch import Lods
 

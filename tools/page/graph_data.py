@@ -11,7 +11,7 @@ import numpy as np
 from lite.ir.graph import Graph, Node, Quant, Value
 from lite.passes.debug.captions import changed_attributes, short_type
 from lite.passes.debug.graph_picture import device_of
-from lite.subgraph.region_work import node_macs
+from lite.ops.node_work import node_macs
 
 MAX_DATA = 16
 """The most elements of a constant that the page lists."""

@@ -80,6 +80,8 @@ def test_a_shape_for_a_file_is_refused(two: lite.Predictor) -> None:
 
 
 def test_an_unknown_source_is_refused(two: lite.Predictor) -> None:
-    message = r"input 'a': expected random, zeros, ones, image, an .npy or .npz file or an image, got 'rnadom'$"
+    message = (
+        r"input 'a': expected random, zeros, ones, image, an .npy or .npz file or an image, got 'rnadom'$"
+    )
     with pytest.raises(InputError, match=message):
         make_feeds(two, {"a": "rnadom"}, {"b": (1,)}, {}, 0)
