@@ -98,7 +98,7 @@ def _depthwise(ctx: PrepareContext, weight: Array, bias: Array | None, geometry:
         taps[:, :channels] = weight.reshape(channels, -1).T
         return taps.reshape(-1)
 
-    patch = ctx.scratch_per_thread(Geometry(*geometry.tolist()).patch)
+    patch = ctx.scratch_per_thread(Geometry.of(geometry).patch)
     return _convolve_channels.bind(
         FREE, ctx.shared("depthwise", pack), _bias(ctx, bias, channels, padded), _NO_ACTIVATION, geometry,
         patch, FREE, None, count=lines, cost=_cost(weight, geometry, lines),

@@ -42,6 +42,13 @@ class Geometry(NamedTuple):
     above: int
     left: int
 
+    @classmethod
+    def of(cls, numbers: Array) -> Geometry:
+        """The geometry in an array; raises `ValueError` for another number of elements."""
+        if len(numbers) != GEOMETRY:
+            raise ValueError(f"a geometry has {GEOMETRY} elements, got {len(numbers)}")
+        return cls(*numbers.tolist())
+
     @property
     def padded(self) -> int:
         """The elements of a padded volume."""
@@ -66,7 +73,7 @@ class Geometry(NamedTuple):
 
 def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
     """`compiled.volume.pad_volumes`."""
-    g = Geometry(*geometry.tolist())
+    g = Geometry.of(geometry)
     batch = count // (g.padded_depth * g.padded_height)
     return batch * g.channels * g.depth * g.height * g.width, batch * g.padded, GEOMETRY
 
@@ -75,7 +82,7 @@ def convolve_volumes(
     x: None, w: Array, bias: Array, parameters: Array, geometry: Array, out: None, columns: int, count: int
 ) -> Sequence[int]:
     """`compiled.volume.convolve_volumes`."""
-    g = Geometry(*geometry.tolist())
+    g = Geometry.of(geometry)
     padded = padded_channels(g.out_channels, columns)
     return (
         g.batch(count) * g.padded, padded * g.taps * g.channels, padded, ACTIVATION_PARAMETERS, GEOMETRY,
@@ -88,7 +95,7 @@ def convolve_channels(
     count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.volume.convolve_channels`."""
-    g = Geometry(*geometry.tolist())
+    g = Geometry.of(geometry)
     padded = padded_channels(g.channels, 1)
     return (
         g.batch(count) * g.padded, padded * g.taps, padded, ACTIVATION_PARAMETERS, GEOMETRY, g.patch,
