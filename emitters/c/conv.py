@@ -13,7 +13,7 @@ from lite.emitters.c.panels import packed, panel_fields
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Image:
 
     @classmethod
     def of(cls, value: EmitValue) -> Image:
+        """The sizes of a value in NHWC."""
         n, h, w, c = value.shape
         return cls(n, h, w, c)
 
@@ -79,7 +80,9 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
         shift = group * per
         if group == 0:
             out.code(source.code)
-        out.code(_call(fields, name, source.pointer, group * weights.shape[3], shift, f"w{group}", source.loop))
+        out.code(
+            _call(fields, name, source.pointer, group * weights.shape[3], shift, f"w{group}", source.loop)
+        )
     out.code(source.end)
     _write_bytes(op, out)
     return None
@@ -239,7 +242,7 @@ def _depthwise(
 
 @emitter("c", "conv2d_transpose", "depthwise_conv2d_transpose", channels_last=True)
 def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
-    """A convolution for each phase: the outputs that are the same number of strides apart use the same taps."""
+    """A convolution for each phase: outputs that are whole strides apart use the same taps."""
     reason = _unsupported(op, "Input", "Filter")
     data = op["Filter"].data
     if reason or data is None:
@@ -252,20 +255,19 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
     name = interface(op, out, y)
     out.use(INCLUDE / "conv.h")
     groups, per_in, per_out = attrs.groups, x.channels // attrs.groups, weights.shape[3]
-    phases = [
-        (a, b)
-        for a in _phases(down, y.height, x.height)
-        for b in _phases(right, y.width, x.width)
-    ]
+    phases = [(a, b) for a in _phases(down, y.height) for b in _phases(right, y.width)]
     if any(not a.taps or not b.taps for a, b in phases):
         return "a transposed convolution whose strides are greater than its filter is not supported"
     need = max(
-        ((a.count - 1 + (len(a.taps) - 1) * a.dilation + 1) * (b.count - 1 + (len(b.taps) - 1) * b.dilation + 1))
+        (
+            (a.count - 1 + (len(a.taps) - 1) * a.dilation + 1)
+            * (b.count - 1 + (len(b.taps) - 1) * b.dilation + 1)
+        )
         for a, b in phases
     )
     out.use(INCLUDE / "pad.h")
     out.scratch(need * x.channels, "border")
-    number = 0
+    made = 0
     for a, b in phases:
         rows = a.count + (len(a.taps) - 1) * a.dilation
         columns = b.count + (len(b.taps) - 1) * b.dilation
@@ -277,7 +279,7 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
         for group in range(groups):
             part = weights[group * per_in : (group + 1) * per_in][:, a.taps][:, :, b.taps]
             matrix = part.transpose(1, 2, 0, 3).reshape(-1, per_out)
-            out.weights(packed(matrix, out.vector), f"w{number}")
+            out.weights(packed(matrix, out.vector), f"w{made}")
             fields = {
                 "images": 1,
                 "rows": a.count,
@@ -301,9 +303,10 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
             place = f"(ptrdiff_t)n * {fields['y_image']} + {offset + shift}"
             out.code(
                 f"{{ const lb_conv_sizes s = {{{sizes}}};\n"
-                f"lb_conv(s, border + {group * per_in}, w{number}, lb_shifted(e, {shift}, {place}), {name}, y + {place}); }}"
+                f"lb_conv(s, border + {group * per_in}, w{made}, lb_shifted(e, {shift}, {place}), {name}, "
+                f"y + {place}); }}"
             )
-            number += 1
+            made += 1
         out.code("}")
     return None
 
@@ -320,7 +323,7 @@ class _Phase:
     dilation: int
 
 
-def _phases(window: Window, outputs: int, inputs: int) -> list[_Phase]:
+def _phases(window: Window, outputs: int) -> list[_Phase]:
     """Output o reads input i through tap k where i · stride + k · dilation - before = o."""
     stride, dilation = window.stride, window.dilation
     phases = []
@@ -333,4 +336,3 @@ def _phases(window: Window, outputs: int, inputs: int) -> list[_Phase]:
         count = len(range(start, outputs, stride))
         phases.append(_Phase(start, stride, count, taps, first, apart))
     return phases
-

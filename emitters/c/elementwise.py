@@ -10,7 +10,7 @@ from lite.ir.attributes import AttributeReaders
 from lite.ir.types import DType
 from lite.ops import Trait, ops_with
 from lite.ops.fusion_program import read_program
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
 _COMPARE = {
@@ -41,7 +41,6 @@ _TESTS = {"isnan_v2": "isnan({})", "isinf_v2": "isinf({})", "isfinite_v2": "isfi
 _INTEGER_TYPES = (DType.INT64, DType.INT32, DType.INT16, DType.INT8, DType.UINT8)
 
 
-
 def _operands(op: EmitOp) -> list[EmitValue]:
     slots = [slot for slot in op.node.inputs if op.node.inputs[slot]]
     return [EmitValue(value) for slot in slots for value in op.node.inputs[slot]]
@@ -59,7 +58,6 @@ def _aligned(op: EmitOp, value: EmitValue, first: EmitValue) -> list[int]:
 
 
 def _emit(
-    op: EmitOp,
     out: Emission,
     shapes: Sequence[Sequence[int]],
     operands: Sequence[EmitValue],
@@ -71,7 +69,7 @@ def _emit(
     whole = results[-1].shape
     strides = [broadcast_strides(shape, whole) for shape in (*shapes, *(r.shape for r in results))]
     sizes, flat = merged(whole, strides)
-    over = {}
+    over: dict[str, str] = {}
     for n, value in enumerate(operands):
         out.read(value, f"x{n}")
         if value.shape == whole and value.dtype is results[-1].dtype and value.data is None:
@@ -96,7 +94,7 @@ def elementwise(op: EmitOp, out: Emission) -> str | None:
     if text is None:
         return f"has no form for elements of type {operands[0].dtype}"
     shapes = [_aligned(op, value, operands[0]) for value in operands]
-    _emit(op, out, shapes, operands, [y], [f"const {C_TYPES[y.dtype]} r0 = {text};"])
+    _emit(out, shapes, operands, [y], [f"const {C_TYPES[y.dtype]} r0 = {text};"])
     return None
 
 
@@ -176,5 +174,5 @@ def fusion_group(op: EmitOp, out: Emission) -> str | None:
         lines.append(f"const float t{n} = {text};")
         names.append(f"t{n}")
     lines += [f"const float r{n} = {names[number]};" for n, number in enumerate(op.integers("results"))]
-    _emit(op, out, [value.shape for value in operands], operands, results, lines)
+    _emit(out, [value.shape for value in operands], operands, results, lines)
     return None

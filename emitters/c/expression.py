@@ -32,7 +32,7 @@ def number(value: float) -> str:
 
 
 def _function(name: str) -> Form:
-    return lambda attrs, x: f"{name}({x[0]})"
+    return lambda _, x: f"{name}({x[0]})"
 
 
 def _elu(scale: str, alpha: str, divisor: str = "") -> Form:
@@ -99,7 +99,7 @@ def _leaky(attrs: AttributeReaders, x: Sequence[str]) -> str:
 
 
 def _binary(template: str) -> Form:
-    return lambda attrs, x: template.format(*x)
+    return lambda _, x: template.format(*x)
 
 
 def _mul(attrs: AttributeReaders, x: Sequence[str]) -> str:
@@ -127,7 +127,20 @@ FUNCTIONS: dict[str, Form] = {
         name: _function(f"{name}f")
         for name in (
             *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "expm1", "log"),
-            *("log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "ceil", "floor", "rint", "round", "trunc"),
+            *(
+                "log10",
+                "log1p",
+                "log2",
+                "sin",
+                "sinh",
+                "sqrt",
+                "tan",
+                "ceil",
+                "floor",
+                "rint",
+                "round",
+                "trunc",
+            ),
         )
     },
     "exp": _function("lb_expf"),

@@ -6,7 +6,7 @@ import math
 
 from lite.emitters.c.loops import loops
 from lite.emitters.c.movement import moved
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
 _SLOTS = {"gather": ("X", "Index"), "take": ("X", "Index"), "lookup_table_v2": ("W", "Ids")}
@@ -35,7 +35,8 @@ def gather(op: EmitOp, out: Emission) -> str | None:
             [
                 f"const int64_t n = ids[i1] < 0 ? (int64_t)ids[i1] + {count} : (int64_t)ids[i1];",
                 f"if (n < 0 || n >= {count}) return LB_BAD_INDEX;",
-                f"memcpy(y + (i0 * {ids.size} + i1) * {inner}, x + (i0 * {count} + n) * {inner}, {inner} * sizeof *y);",
+                f"const ptrdiff_t to = (i0 * {ids.size} + i1) * {inner};",
+                f"memcpy(y + to, x + (i0 * {count} + n) * {inner}, {inner} * sizeof *y);",
             ],
         )
     )

@@ -17,9 +17,7 @@ def broadcast_strides(shape: Sequence[int], over: Sequence[int]) -> list[int]:
     return [0 if size == 1 else stride for size, stride in zip(padded, strides_of(padded), strict=True)]
 
 
-def merged(
-    sizes: Sequence[int], operands: Sequence[Sequence[int]]
-) -> tuple[list[int], list[list[int]]]:
+def merged(sizes: Sequence[int], operands: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
     """The same loops with fewer axes; axes of size 1 are dropped.  At least one axis is left."""
     kept: list[int] = []
     strides: list[list[int]] = [[] for _ in operands]
@@ -41,16 +39,14 @@ def merged(
 
 def index(strides: Sequence[int], first: int = 0) -> str:
     """The C index of an operand in loops over i0, i1, …; `first` is added."""
-    terms = [
-        f"i{n}" if stride == 1 else f"i{n} * {stride}" for n, stride in enumerate(strides) if stride
-    ]
+    terms = [f"i{n}" if stride == 1 else f"i{n} * {stride}" for n, stride in enumerate(strides) if stride]
     if first or not terms:
         terms.append(str(first))
     return " + ".join(terms)
 
 
 def loops(sizes: Sequence[int], body: Sequence[str], *, parallel: bool = False) -> list[str]:
-    """Nested loops over i0, i1, …; with `parallel`, iterations of the innermost do not depend on each other."""
+    """Nested loops over i0, i1, …; with `parallel`, the iterations of the innermost are independent."""
     lines = []
     for n, size in enumerate(sizes):
         if parallel and n == len(sizes) - 1:

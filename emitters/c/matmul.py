@@ -10,7 +10,7 @@ from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.loops import broadcast_strides, loops, merged
 from lite.emitters.c.panels import PANEL, packed, panel_fields
 from lite.ir.types import Array, DType
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 
 
 def _fields(rows: int, count: int, columns: int, x_column: int, step: int) -> dict[str, int]:
@@ -29,7 +29,9 @@ def _fields(rows: int, count: int, columns: int, x_column: int, step: int) -> di
 
 
 def _sizes(fields: dict[str, int]) -> str:
-    return "const lb_conv_sizes s = {" + ", ".join(f".{key} = {value}" for key, value in fields.items()) + "};"
+    return (
+        "const lb_conv_sizes s = {" + ", ".join(f".{key} = {value}" for key, value in fields.items()) + "};"
+    )
 
 
 @emitter("c", "fc", "mul")
@@ -79,7 +81,11 @@ def _dense(op: EmitOp, out: Emission, x: EmitValue, y: EmitValue, matrix: Array,
         alpha = op["Alpha"]
         out.read(alpha, "alpha")
         at = "i1" if alpha.size == columns else "0"
-        out.code(*loops([rows, columns], [f"float *v = y + i0 * {columns} + i1; if (*v < 0.0f) *v *= alpha[{at}];"]))
+        out.code(
+            *loops(
+                [rows, columns], [f"float *v = y + i0 * {columns} + i1; if (*v < 0.0f) *v *= alpha[{at}];"]
+            )
+        )
 
 
 def _product(
@@ -92,7 +98,7 @@ def _product(
     w_steps: tuple[int, int],
     scale: float = 1.0,
 ) -> None:
-    """Products of matrices that leading axes number; `steps` are from row to row and from column to column."""
+    """Products of matrices; leading axes number them, and steps are between rows and between columns."""
     rows, count, columns = sizes
     batch = y.shape[:-2] if y.rank > 2 and y.size == math.prod(y.shape[:-2]) * rows * columns else ()
     lead = [
@@ -110,7 +116,7 @@ def _product(
     if w_steps[1] != 1:
         out.scratch(count * columns, "turned")
         body += [
-            f"for (int k = 0; k < {count}; k++) for (int j = 0; j < {columns}; j++) "
+            f"for (int k = 0; k < {count}; k++) for (int j = 0; j < {columns}; j++)",
             f"turned[k * {columns} + j] = b[k * {w_steps[0]} + j * {w_steps[1]}];",
             "b = turned;",
         ]
@@ -123,8 +129,9 @@ def _product(
         "w_last": columns,
         "exact": 1,
     }
+    factor = number(scale)
     epilogue = (
-        f".activation = LB_CLAMP, .slope = {number(scale)}, .low = -INFINITY, .high = INFINITY, .factor = 1.0f"
+        f".activation = LB_CLAMP, .slope = 1.0f, .low = -INFINITY, .high = INFINITY, .factor = {factor}"
         if scale != 1.0
         else ".activation = LB_IDENTITY"
     )

@@ -1,8 +1,8 @@
-"""Ops that only move elements: transposes, slices, repetitions, joins, nearest neighbours.
+"""Ops that only move elements: transposes, slices, joins, nearest neighbours.
 
-The kernel of the host runs on the positions of the elements, which gives the position that each element of an
-output comes from.  If that is a sum of a function of each index, the code is a loop nest with strides, or with
-tables of positions in the weights.
+The kernel of the host runs on the positions of the elements, which gives the position that each element of
+an output comes from.  If that is a sum of a function of each index, the code is a loop nest with strides, or
+with tables of positions in the weights.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from lite.emitters.c.loops import index, loops, merged, strides_of
 from lite.ir.types import Array, Layout
 from lite.ops.image_layout import AXES
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 from lite.plugin.emitter.emission import C_TYPES
 from lite.plugin.kernel import evaluate
 
@@ -136,11 +136,12 @@ def _parts(line: Array) -> list[tuple[int, int | None, Array | None]]:
     if size < 2 or (np.diff(line) == line[1]).all():
         return [(size, int(line[1]) if size > 1 else 0, None)]
     for inner in range(2, size // 2 + 1):
-        if size % inner == 0:
-            grid = line.reshape(-1, inner)
-            if np.array_equal(grid, grid[:1] + grid[:, :1]) and (np.diff(grid[0]) == grid[0, 1]).all():
-                if (np.diff(grid[:, 0]) == grid[1, 0]).all():
-                    return [(size // inner, int(grid[1, 0]), None), (inner, int(grid[0, 1]), None)]
+        if size % inner:
+            continue
+        grid = line.reshape(-1, inner)
+        is_sum = np.array_equal(grid, grid[:1] + grid[:, :1])
+        if is_sum and (np.diff(grid[0]) == grid[0, 1]).all() and (np.diff(grid[:, 0]) == grid[1, 0]).all():
+            return [(size // inner, int(grid[1, 0]), None), (inner, int(grid[0, 1]), None)]
     return [(size, None, line)]
 
 

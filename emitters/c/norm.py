@@ -9,7 +9,7 @@ import numpy as np
 from lite.emitters.c.expression import INCLUDE, number
 from lite.emitters.c.loops import loops
 from lite.ir.types import DType
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 
 
 def _not_float(value: EmitValue) -> str | None:
@@ -31,7 +31,12 @@ def softmax(op: EmitOp, out: Emission) -> str | None:
     out.read(x, "x")
     if inner == 1:
         out.write(y, "y", over="x")
-        out.code(*loops([x.size // max(count, 1)], [f"lb_softmax(x + i0 * {count}, y + i0 * {count}, {count}, {logarithm});"]))
+        out.code(
+            *loops(
+                [x.size // max(count, 1)],
+                [f"lb_softmax(x + i0 * {count}, y + i0 * {count}, {count}, {logarithm});"],
+            )
+        )
         return None
     out.scratch(count, "line")
     out.write(y, "y")
@@ -68,7 +73,9 @@ def layer_norm(op: EmitOp, out: Emission) -> str | None:
             out.read(value, slot.lower())
         names.append("0" if value is None else slot.lower())
     out.write(y, "y")
-    call = f"lb_layer_norm(x + i0 * {count}, {names[0]}, {names[1]}, y + i0 * {count}, {count}, {number(op.real('epsilon'))});"
+    epsilon = number(op.real("epsilon"))
+    at = f"i0 * {count}"
+    call = f"lb_layer_norm(x + {at}, {names[0]}, {names[1]}, y + {at}, {count}, {epsilon});"
     out.code(*loops([x.size // max(count, 1)], [call]))
     return None
 
@@ -83,9 +90,7 @@ def batch_norm(op: EmitOp, out: Emission) -> str | None:
     found = [op.get(slot) for slot in slots]
     if any(value is not None and value.data is None for value in found):
         return "statistics must be constant"
-    if op.op == "batch_norm" and any(
-        not op.unused(slot) for slot in op.node.outputs if slot != "Y"
-    ):
+    if op.op == "batch_norm" and any(not op.unused(slot) for slot in op.node.outputs if slot != "Y"):
         return "statistics as results are not supported"
     last = op.text("data_layout").endswith("C")
     channels = x.shape[-1] if last else x.shape[1]
@@ -132,7 +137,7 @@ def group_norm(op: EmitOp, out: Emission) -> str | None:
     out.write(y, "y")
     at = f"i0 * {channels * inner} + (i1 * {per} + c) * {steps[0]} + k * {steps[1]}"
     each = f"for (ptrdiff_t c = 0; c < {per}; c++) for (ptrdiff_t k = 0; k < {inner}; k++)"
-    channel = f"i1 * {per} + c"
+    channel, epsilon = f"i1 * {per} + c", number(op.real("epsilon"))
     scale = f" * scale[{channel}]" if terms[0] else ""
     bias = f" + bias[{channel}]" if terms[1] else ""
     out.code(
@@ -143,7 +148,7 @@ def group_norm(op: EmitOp, out: Emission) -> str | None:
                 f"{each} sum += x[{at}];",
                 f"const float mean = sum / {number(per * inner)};",
                 f"{each} squares += (x[{at}] - mean) * (x[{at}] - mean);",
-                f"const float factor = 1.0f / sqrtf(squares / {number(per * inner)} + {number(op.real('epsilon'))});",
+                f"const float factor = 1.0f / sqrtf(squares / {number(per * inner)} + {epsilon});",
                 f"{each} y[{at}] = (x[{at}] - mean) * factor{scale}{bias};",
             ],
         )

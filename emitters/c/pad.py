@@ -8,7 +8,7 @@ from lite.emitters.c.expression import number
 from lite.emitters.c.loops import index, loops, merged, strides_of
 from lite.emitters.c.movement import moved
 from lite.ir.types import DType
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 from lite.plugin.emitter.emission import C_TYPES
 from lite.plugin.kernel import evaluate
 

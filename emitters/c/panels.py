@@ -11,7 +11,7 @@ PANEL = 64
 
 
 def packed(matrix: Array, vector: int) -> Array:
-    """``[K, N]`` as panels of 64 columns one after the other, the last one padded to a multiple of `vector`."""
+    """``[K, N]`` as panels of 64 columns, the last one padded to a multiple of `vector`."""
     count, columns = matrix.shape
     panels = []
     for first in range(0, columns, PANEL):
@@ -25,13 +25,17 @@ def packed(matrix: Array, vector: int) -> Array:
 
 def panel_fields(count: int, columns: int, vector: int) -> dict[str, int]:
     """The sizes of packed weights for lb_conv: those of whole panels, and the width of the last one."""
-    last = -(-(columns % PANEL or PANEL) // vector) * vector if columns > PANEL else -(-columns // vector) * vector
+    last = (
+        -(-(columns % PANEL or PANEL) // vector) * vector
+        if columns > PANEL
+        else -(-columns // vector) * vector
+    )
     width = PANEL if columns > PANEL else last
     return {"panel": width, "w_panel": count * width, "w_step": width, "w_last": last}
 
 
 def packed_quads(taps: Array, vector: int) -> Array:
-    """``int8[T, K, N]`` as panels of ``[tap][K / 4][column][4]``, with zeros after K and after the last column."""
+    """``int8[T, K, N]`` as panels of ``[tap][K / 4][column][4]``, padded with zeros."""
     count = taps.shape[1]
     padded = np.pad(taps, ((0, 0), (0, -count % 4), (0, 0)))
     quads = padded.reshape(taps.shape[0] * padded.shape[1] // 4, 4, -1).transpose(0, 2, 1)

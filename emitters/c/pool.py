@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite.emitters.c.expression import INCLUDE
 from lite.ir.types import DType
 from lite.ops.image_attributes import PoolAttributes
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 
 
 @emitter("c", "pool2d", channels_last=True)

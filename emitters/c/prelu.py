@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.ir.types import DType
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 
 
 @emitter("c", "prelu")

@@ -8,7 +8,7 @@ from lite.emitters.c.expression import INCLUDE, number
 from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.ir.types import Array, DType
 from lite.ops.number_range import number_range
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
 _STORED = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32)
@@ -22,9 +22,7 @@ def _spread(value: EmitValue | Array, x: EmitValue, axis: int) -> list[int]:
     return [size if n == axis % x.rank else 1 for n in range(x.rank)]
 
 
-def _loop(
-    op: EmitOp, out: Emission, operands: list[tuple[str, EmitValue | Array]], lines: list[str]
-) -> None:
+def _loop(op: EmitOp, out: Emission, operands: list[tuple[str, EmitValue | Array]], lines: list[str]) -> None:
     """Loops over X whose body computes `r` from `a` and the operands of these names."""
     x, y = op["X"], op.out()
     out.use(INCLUDE / "scalar.h")
@@ -66,7 +64,12 @@ def affine_quantize(op: EmitOp, out: Emission) -> str | None:
         limits = "-2147483648.0f", "2147483520.0f"
     plus = f" + {zero}" if zero else ""
     round_form = "lb_rint" if y.dtype is not DType.INT32 else "rintf"
-    _loop(op, out, operands, [f"const float r = lb_clampf({round_form}(a / scale){plus}, {limits[0]}, {limits[1]});"])
+    _loop(
+        op,
+        out,
+        operands,
+        [f"const float r = lb_clampf({round_form}(a / scale){plus}, {limits[0]}, {limits[1]});"],
+    )
     return None
 
 
@@ -95,7 +98,11 @@ def quantize_linear(op: EmitOp, out: Emission) -> str | None:
     n = number(float(most))
     if op.integer("round_type") == 0:
         low = number(-float(most) - 1)
-        lines = ["float t = a * factor;", "LB_ROUNDED(t);", f"const float r = lb_clampf(lb_rint(t), {low}, {n});"]
+        lines = [
+            "float t = a * factor;",
+            "LB_ROUNDED(t);",
+            f"const float r = lb_clampf(lb_rint(t), {low}, {n});",
+        ]
         _loop(op, out, [("factor", factor.reshape(-1))], lines)
         return None
     lines = [
@@ -115,7 +122,12 @@ def dequantize_linear(op: EmitOp, out: Emission) -> str | None:
         return f"has no form from {x} to {y}"
     fake = op.op == "fake_dequantize_max_abs"
     n = number(op.real("max_range") if fake else 2 ** (op.integer("bit_length") - 1) - 1)
-    _loop(op, out, [("scale", scale)], ["float t = (float)a * scale;", "LB_ROUNDED(t);", f"const float r = t / {n};"])
+    _loop(
+        op,
+        out,
+        [("scale", scale)],
+        ["float t = (float)a * scale;", "LB_ROUNDED(t);", f"const float r = t / {n};"],
+    )
     return None
 
 

@@ -11,7 +11,7 @@ from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.panels import packed_quads, panel_fields
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 
 
 def _result(op: EmitOp) -> dict[str, str]:
@@ -77,8 +77,8 @@ def quantized_conv2d(op: EmitOp, out: Emission) -> str | None:
         out.scratch(rows * columns * c, "border", DType.UINT8)
         out.code(
             f"for (int n = 0; n < {x.images}; n++) {{\n"
-            f"lb_byte_border(x + (ptrdiff_t)n * {x.height * x.width * c}, border, {x.height}, {x.width}, {c}, "
-            f"{-down.before}, {-right.before}, {rows}, {columns}, {zero});"
+            f"lb_byte_border(x + (ptrdiff_t)n * {x.height * x.width * c}, border, {x.height}, {x.width}, "
+            f"{c}, {-down.before}, {-right.before}, {rows}, {columns}, {zero});"
         )
         image = f"(ptrdiff_t)n * {y.height * y.width * y.channels} + "
     merged = groups == 1 and right.dilation == 1

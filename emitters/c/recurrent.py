@@ -6,14 +6,14 @@ import numpy as np
 
 from lite.emitters.c.expression import INCLUDE
 from lite.ir.types import DType
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 @emitter("c", "rnn")
 def rnn(op: EmitOp, out: Emission) -> str | None:
-    """Paddle rnn without sequence lengths: ``[time, batch, input]``, states ``[layers · directions, batch, hidden]``."""
+    """Paddle rnn of ``[time, batch, input]`` without sequence lengths."""
     mode = op.text("mode")
     x, y = op["Input"], op.out("Out")
     if op.get("SequenceLength") is not None:
@@ -46,7 +46,10 @@ def rnn(op: EmitOp, out: Emission) -> str | None:
         for direction in range(directions):
             n = layer * directions + direction
             w, u = arrays[2 * n], arrays[2 * n + 1]
-            b = [arrays[2 * count + 2 * n + k] if len(arrays) > 2 * count else np.zeros(gates * hidden) for k in (0, 1)]
+            b = [
+                arrays[2 * count + 2 * n + k] if len(arrays) > 2 * count else np.zeros(gates * hidden)
+                for k in (0, 1)
+            ]
             out.weights(np.ascontiguousarray(w.T.astype(np.float32)), f"w{n}")
             out.weights(np.ascontiguousarray(u.T.astype(np.float32)), f"u{n}")
             out.weights(np.concatenate(b).astype(np.float32), f"bias{n}")
@@ -54,8 +57,9 @@ def rnn(op: EmitOp, out: Emission) -> str | None:
             cell = f"state1 + {at}" if mode == "LSTM" else "0"
             last = [f"final{k} + {at}" for k in range(len(finals))]
             out.code(
-                f"lb_recurrent(LB_{mode}, {time}, {batch}, {size}, {hidden}, {direction}, {hidden * directions}, "
-                f"{source}, w{n}, u{n}, bias{n}, state0 + {at}, {cell}, {target} + {direction * hidden}, "
+                f"lb_recurrent(LB_{mode}, {time}, {batch}, {size}, {hidden}, {direction}, "
+                f"{hidden * directions}, {source}, "
+                f"w{n}, u{n}, bias{n}, state0 + {at}, {cell}, {target} + {direction * hidden}, "
                 f"{last[0] if last else '0'}, {last[1] if len(last) > 1 else '0'}, now, gate);"
             )
         source, size = target, hidden * directions

@@ -7,7 +7,7 @@ import math
 from lite.emitters.c.expression import INCLUDE, number
 from lite.emitters.c.loops import index, loops, strides_of
 from lite.ir.types import DType
-from lite.plugin.emitter import EmitOp, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
 _FORMS = {
@@ -93,7 +93,7 @@ def _outside(
 ) -> None:
     kind = out.parameters[-1].ctype
     order = [*kept[:-1], *axes, kept[-1]]
-    to = {axis: target for axis, target in zip(kept, targets, strict=True)}
+    to = dict(zip(kept, targets, strict=True))
     y = index([to.get(axis, 0) for axis in order])
     x = index([strides[axis] for axis in order])
     total = math.prod(shape[axis] for axis in kept)
@@ -103,7 +103,9 @@ def _outside(
         sizes = [shape[axis] for axis in kept]
         first = index([strides[axis] for axis in kept])
         out.code(*loops(sizes, [f"y[{index(targets)}] = x[{first}];"]))
-    out.code(*loops([shape[axis] for axis in order], [_step(form, f"y[{y}]", f"x[{x}]", kind)], parallel=True))
+    out.code(
+        *loops([shape[axis] for axis in order], [_step(form, f"y[{y}]", f"x[{x}]", kind)], parallel=True)
+    )
 
 
 @emitter("c", "arg_max", "arg_min")
@@ -113,8 +115,11 @@ def arg_max(op: EmitOp, out: Emission) -> str | None:
     if x.dtype not in C_TYPES or y.dtype not in C_TYPES:
         return f"has no form from {x} to {y}"
     axis = op.integer("axis") % max(x.rank, 1)
-    shape = (1, x.size, 1) if op.flag("flatten") else (
-        math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :]))
+    shape = (
+        (1, x.size, 1)
+        if op.flag("flatten")
+        else (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :]))
+    )
     sign = ">" if op.op == "arg_max" else "<"
     sign += "=" if op.flag("select_last_index") else ""
     out.read(x, "x")
@@ -124,7 +129,8 @@ def arg_max(op: EmitOp, out: Emission) -> str | None:
     body = [
         f"{C_TYPES[x.dtype]} best = {first}];",
         "ptrdiff_t at = 0;",
-        f"for (ptrdiff_t k = 1; k < {count}; k++) if ({first} + k * {inner}] {sign} best) {{ best = {first} + k * {inner}]; at = k; }}",
+        f"for (ptrdiff_t k = 1; k < {count}; k++)",
+        f"if ({first} + k * {inner}] {sign} best) {{ best = {first} + k * {inner}]; at = k; }}",
         f"y[i0 * {inner} + i1] = ({C_TYPES[y.dtype]})at;",
     ]
     out.code(*loops([outer, inner], body))

@@ -7,7 +7,7 @@ import numpy as np
 from lite.emitters.c.loops import loops
 from lite.emitters.c.movement import moved
 from lite.ir.types import Array, DType
-from lite.plugin.emitter import EmitOp, EmitValue, Emission, emitter
+from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 from lite.plugin.kernel import evaluate
 
 
@@ -106,8 +106,8 @@ def _emit(out: Emission, x: EmitValue, y: EmitValue, matrices: list[Array]) -> N
         f"for (int c = 0; c < {channels}; c++) to[c] = 0.0f;",
         f"for (int i = 0; i < {counts[0]}; i++) for (int j = 0; j < {counts[1]}; j++) {{",
         f"const float by = by_i[i1 * {counts[0]} + i] * by_j[i2 * {counts[1]} + j];",
-        f"const float *restrict from = x + ((i0 * {height} + at_i[i1 * {counts[0]} + i]) * {width} "
-        f"+ at_j[i2 * {counts[1]} + j]) * {channels};",
+        f"const ptrdiff_t row = i0 * {height} + at_i[i1 * {counts[0]} + i];",
+        f"const float *restrict from = x + (row * {width} + at_j[i2 * {counts[1]} + j]) * {channels};",
         f"for (int c = 0; c < {channels}; c++) to[c] += by * from[c];",
         "}",
     ]

@@ -36,10 +36,16 @@ class Argument:
     dtype: DType
     shape: tuple[int, ...]
 
+    @classmethod
+    def of(cls, name: str, value: Value) -> Argument:
+        """The argument of a value."""
+        each = EmitValue(value)
+        return cls(name, each.dtype, each.shape)
+
 
 @dataclass(frozen=True)
 class Export:
-    """What an export wrote: its name and arguments, the bytes of arena and weights, the steps, and the files."""
+    """What an export wrote; `arena` and `weights` are in bytes."""
 
     name: str
     inputs: Sequence[Argument]
@@ -67,7 +73,7 @@ def export_c(
     limit: Limit = NO_LIMIT,
     outputs: Sequence[str] = (),
 ) -> Export:
-    """Write the model of a Config, or the part that computes `outputs`, as C for one of `TARGETS` to a folder.
+    """Write the model of a Config, or the part that computes `outputs`, as C to a folder.
 
     Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit; `ConfigError` for
     inputs of open shape and for a folder with other files.  Nothing is written then.
@@ -117,15 +123,15 @@ def export_c(
     files = {each: render(template, values) for each, template in kind.files.items()}
     files["weights.bin"] = content
     write_folder(folder, files)
-    arguments = [
-        [Argument(text, each.dtype, each.shape) for text, each in pairs]
-        for pairs in (
-            [(arg.name, EmitValue(arg)) for arg in graph.args],
-            [(text, EmitValue(value)) for text, value in zip(graph.result_names, graph.results, strict=True)],
-        )
-    ]
     return Export(
-        name, *arguments, plan.arena, len(content), len(source.calls), len(source.functions), tuple(files)
+        name,
+        [Argument.of(arg.name, arg) for arg in graph.args],
+        [Argument.of(text, value) for text, value in zip(graph.result_names, graph.results, strict=True)],
+        plan.arena,
+        len(content),
+        len(source.calls),
+        len(source.functions),
+        tuple(files),
     )
 
 

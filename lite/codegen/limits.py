@@ -32,13 +32,13 @@ def check_limits(limit: Limit, graph: Graph, steps: Steps, plan: MemoryPlan, wei
             f"RAM: {plan.arena + arguments} bytes (arena {plan.arena}, inputs and outputs {arguments}), "
             f"but the limit is {limit.ram}; the most is live in these steps:\n"
             + _peaks(steps, plan)
-            + "\nSmaller inputs, int8 values (litebridge quantize) or fewer channels in these steps would help."
+            + "\nSmaller inputs, int8 values (litebridge quantize) or fewer channels there would help."
         )
     if limit.flash is not None and weights.size > limit.flash:
         parts = sorted(weights.parts, key=lambda part: -part.nbytes)[:_SHOWN]
         lines = "\n".join(f"  {part.nbytes:>10}  {part.dtype}[{part.size}]" for part in parts)
         problems.append(
-            f"flash: the weights have {weights.size} bytes, but the limit is {limit.flash}, code not included; "
+            f"flash: the weights have {weights.size} bytes, but the limit is {limit.flash}, without code; "
             f"the largest are:\n{lines}\nint8 weights (litebridge quantize) take a quarter."
         )
     if problems:

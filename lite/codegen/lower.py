@@ -1,4 +1,4 @@
-"""A program to the graph that emitters see: clean, fused, with static shapes, images where kernels want them."""
+"""A program to the graph that emitters see: clean, fused, of static shapes, in their layouts."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from lite.plugin.emitter import EmitValue, Parameter
 
 @dataclass(frozen=True)
 class Location:
-    """A place: ``arena``, ``weights``, ``inputs`` or ``outputs``; an offset in bytes, or the number of a pointer."""
+    """A place: an offset in ``arena`` or ``weights``, or a number among ``inputs`` or ``outputs``."""
 
     where: str
     offset: int
@@ -33,7 +33,7 @@ class MemoryPlan:
 
 
 def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:
-    """Place all values of the steps; results are written where the caller wants them, if only they are there."""
+    """Place all values of the steps; results are written where the caller wants them."""
     plan = MemoryPlan()
     for number, arg in enumerate(graph.args):
         plan.values[arg] = Location("inputs", number)

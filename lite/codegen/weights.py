@@ -51,7 +51,7 @@ class Weights:
 
 
 def sums(body: bytes) -> tuple[int, int]:
-    """The sum of the 32-bit words, and the sum of the words times their positions from 1 on, both modulo 2**64.
+    """The sum of the 32-bit words, and that of the words times their positions from 1 on, modulo 2**64.
 
     A changed word changes the first sum, exchanged words the second.
     """

@@ -10,7 +10,7 @@ from tests.support.small_programs import OpText, make_program
 
 
 def separable_net(blocks: int, channels: int = 8, inputs: int = 3, classes: int = 5) -> Program:
-    """A 3×3 convolution with stride 2, `blocks` of depthwise and pointwise ones, a mean and a matrix product."""
+    """A convolution with stride 2, `blocks` of depthwise and pointwise ones, a mean and a matrix product."""
     rng = np.random.default_rng(0)
     weights: dict[str, Array] = {}
     ops: list[OpText] = []
@@ -32,7 +32,9 @@ def separable_net(blocks: int, channels: int = 8, inputs: int = 3, classes: int 
         x = conv(x, f"point{n}", (channels, channels, 1, 1), 1, 1)
     pool: dict[str, AttrValue] = {"pooling_type": "avg", "global_pooling": True, "ksize": [1, 1]}
     ops.append(("pool2d", {"X": [x]}, {"Out": ["mean"]}, pool))
-    ops.append(("flatten_contiguous_range", {"X": ["mean"]}, {"Out": ["flat"]}, {"start_axis": 1, "stop_axis": 3}))
+    ops.append(
+        ("flatten_contiguous_range", {"X": ["mean"]}, {"Out": ["flat"]}, {"start_axis": 1, "stop_axis": 3})
+    )
     weights["w"] = rng.standard_normal((channels, classes)).astype(np.float32)
     ops.append(("matmul_v2", {"X": ["flat"], "Y": ["w"]}, {"Out": ["y"]}, {}))
     return make_program({"x": (DType.FLOAT32, (-1, inputs, -1, -1))}, weights, ops, ["y"])

@@ -1,10 +1,11 @@
 """Writes docs/benchmarks/c_target.md: generated C against ONNX Runtime, and on emulated boards.
 
-    python -m lite.tools.bench.c_target > docs/benchmarks/c_target.md
+python -m lite.tools.bench.c_target > docs/benchmarks/c_target.md
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import math
 import re
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import onnx
 
@@ -41,7 +43,7 @@ class Net:
         self.channels = channels
         self.last = "x"
 
-    def add(self, kind: str, *inputs: str, **attrs: object) -> str:
+    def add(self, kind: str, *inputs: str, **attrs: Any) -> str:
         """Append a node; its output becomes the last value."""
         self.last = f"v{len(self.nodes)}"
         self.nodes.append(onnx.helper.make_node(kind, inputs, [self.last], **attrs))
@@ -84,7 +86,17 @@ def mobilenet(size: int, width: float, classes: int) -> onnx.ModelProto:
     net = Net()
     net.conv("x", int(32 * width), 3, 2)
     net.relu()
-    blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
+    blocks = [
+        (64, 1),
+        (128, 2),
+        (128, 1),
+        (256, 2),
+        (256, 1),
+        (512, 2),
+        *[(512, 1)] * 5,
+        (1024, 2),
+        (1024, 1),
+    ]
     for channels, stride in blocks:
         net.conv(net.last, net.channels, 3, stride, deep=True)
         net.relu()
@@ -125,7 +137,7 @@ def keywords() -> onnx.ModelProto:
 def main() -> None:
     """Print the page."""
     with tempfile.TemporaryDirectory() as folder:
-        print(_page(_speed(Path(folder)), _boards(Path(folder))))
+        click.echo(_page(_speed(Path(folder)), _boards(Path(folder))))
 
 
 def _speed(folder: Path) -> list[list[str]]:
@@ -138,7 +150,7 @@ def _speed(folder: Path) -> list[list[str]]:
         began = time.perf_counter()
         subprocess.run(["make", "-s", "-C", str(folder / name)], check=True)
         compiled = time.perf_counter() - began
-        peer, own = _interleaved(lambda s=session, k=key, a=x: s.run(None, {k: a}), folder / name, export, x)
+        peer, own = _interleaved(functools.partial(session.run, None, {key: x}), folder / name, export, x)
         ratios.append(own / peer)
         code = subprocess.run(
             ["size", str(folder / name / "model.o")], capture_output=True, text=True, check=True
@@ -210,7 +222,7 @@ def _boards(folder: Path) -> list[list[str]]:
 
 
 def _on_board(config: Config, board: str, folder: Path, x: Array) -> list[str]:
-    """Flash, RAM in KB, instructions in millions, and whether the bits are those of the same C on this machine."""
+    """Flash, code and RAM in KB, million instructions, and whether the bits are those of this machine."""
     export = export_c(config, folder, "cortex-m", name="net")
     x.tofile(folder / "input_0.bin")
     printed = subprocess.run(
@@ -227,7 +239,13 @@ def _on_board(config: Config, board: str, folder: Path, x: Array) -> list[str]:
     same = np.array_equal(on_board, np.fromfile(folder.with_name("here") / "y0.bin", np.float32))
     millions = int(ticks[1]) * _TICK_NS[board] / 1e6
     code = (int(found[1]) - export.weights) / 1024
-    return [f"{int(found[1]) / 1024:.0f}", f"{code:.0f}", f"{int(found[2]) / 1024:.0f}", f"{millions:.1f}", str(same)]
+    return [
+        f"{int(found[1]) / 1024:.0f}",
+        f"{code:.0f}",
+        f"{int(found[2]) / 1024:.0f}",
+        f"{millions:.1f}",
+        str(same),
+    ]
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -236,20 +254,26 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _page(speed: Sequence[Sequence[str]], boards: Sequence[Sequence[str]]) -> str:
-    text = (
-        "# Models as C\n\nWritten by `python -m lite.tools.bench.c_target`. [The guide](../guide/c_export.md) shows "
-        "how to write a model as C.\n\n## Speed\n\nfloat32, batch 1, one thread, gcc with the generated Makefile; "
-        "least CPU time in milliseconds of interleaved runs.\n\n"
-    )
-    header = ("model", "ONNX Runtime", "C", "ratio", "arena KB", "code KB", "compiler s")
-    text += _table(header, speed)
-    text += (
-        "\n\n## Boards\n\nint8 by `lite.quantize(layers=\"all\")`, in QEMU. Flash has code and weights, RAM the arena, "
-        "inputs and outputs; instructions are those of one run. The last column says whether the results have the "
-        "same bits as those of the same C on the machine that wrote this page.\n\n"
-    )
-    header = ("model", "board", "flash KB", "of it code", "RAM KB", "million instructions", "same bits")
-    return text + _table(header, boards)
+    timed = ("model", "ONNX Runtime", "C", "ratio", "arena KB", "code KB", "compiler s")
+    emulated = ("model", "board", "flash KB", "of it code", "RAM KB", "million instructions", "same bits")
+    return "\n\n".join([_HEAD, _table(timed, speed), _MIDDLE, _table(emulated, boards)])
+
+
+_HEAD = """# Models as C
+
+Written by `python -m lite.tools.bench.c_target`. [The guide](../guide/c_export.md) shows how to write a model
+as C.
+
+## Speed
+
+float32, batch 1, one thread, gcc with the generated Makefile; least CPU time in milliseconds of interleaved
+runs."""
+
+_MIDDLE = """## Boards
+
+int8 by `lite.quantize(layers="all")`, in QEMU. Flash has code and weights, RAM the arena, inputs and outputs;
+instructions are those of one run. The last column says whether the results have the bits of the same C on the
+machine that wrote this page."""
 
 
 if __name__ == "__main__":

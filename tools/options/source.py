@@ -24,7 +24,7 @@ class SourceOptions:
     outputs: tuple[str, ...]
 
 
-def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | None:
     found = re.fullmatch(r"(\d+)([KkMm]?)", value or "")
     if value is not None and found is None:
         raise click.BadParameter("expected a number of bytes such as 4096, 256K or 1M")

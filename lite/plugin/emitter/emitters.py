@@ -12,7 +12,8 @@
         out.code(f"for (int i = 0; i < {y.size}; i++) y[i] = x[i] > 0.0f ? x[i] : 0.0f;")
         return None
 
-Write the op's name as a string literal in the file, or ``ops_with(Trait.NAME)``: the loader finds the file by it.
+Write the op's name as a string literal in the file, or ``ops_with(Trait.NAME)``: the loader finds the
+file by it.
 """
 
 from __future__ import annotations
@@ -45,14 +46,15 @@ EMITTERS: Registry[tuple[str, str], Emitter] = Registry("emitter")
 
 
 def emitter(language: str, *ops: str, channels_last: bool = False) -> Callable[[EmitFunction], EmitFunction]:
-    """Register the function that emits these ops; raises `PluginError` for an op that has one or is unknown."""
+    """Register the function that emits these ops; raises `PluginError` for a taken or unknown op."""
 
     def register(emit: EmitFunction) -> EmitFunction:
         owner = emit.__module__
         for op in ops:
             if op not in SCHEMAS:
+                near = suggest(op, SCHEMAS)
                 raise PluginError(
-                    f"emitter {language} {op} in {owner}: no op of that name has a schema{suggest(op, SCHEMAS)}"
+                    f"emitter {language} {op} in {owner}: no op of that name has a schema{near}"
                 )
             EMITTERS.add((language, op), Emitter(emit, channels_last), owner)
         return emit

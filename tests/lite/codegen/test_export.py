@@ -16,7 +16,16 @@ from tests.support.compiled_c import compile_model, saved_config
 from tests.support.small_convnet import convnet
 from tests.support.small_programs import affine, affine_reference, make_program
 
-FILES = {"model.c", "model.h", "weights.c", "weights.bin", "main.c", "Makefile", "CMakeLists.txt", "README.md"}
+FILES = {
+    "model.c",
+    "model.h",
+    "weights.c",
+    "weights.bin",
+    "main.c",
+    "Makefile",
+    "CMakeLists.txt",
+    "README.md",
+}
 
 
 def config_of(program: Program, folder: Path, **shapes: tuple[int, ...]) -> Config:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from lite.codegen.emit import emit
@@ -31,7 +32,5 @@ def test_values_that_live_at_once_do_not_overlap(tmp_path: Path) -> None:
                 if place.where == "arena":
                     spans.append((place.offset, EmitValue(root).bytes))
         spans.sort()
-        assert all(a + size <= b for (a, size), (b, _) in zip(spans, spans[1:], strict=False))
+        assert all(a + size <= b for (a, size), (b, _) in itertools.pairwise(spans))
         assert all(a + size <= plan.arena for a, size in spans)
-
-
