@@ -225,8 +225,10 @@ def _on_board(config: Config, board: str, folder: Path, x: Array) -> list[str]:
     """Flash, code and RAM in KB, million instructions, and whether the bits are those of this machine."""
     export = export_c(config, folder, "cortex-m", name="net")
     x.tofile(folder / "input_0.bin")
+    command = ["make", "-s", "-C", str(folder), "run", f"BOARD={board}"]
+    # QEMU writes the program's text to the standard error.
     printed = subprocess.run(
-        ["make", "-s", "-C", str(folder), "run", f"BOARD={board}"], capture_output=True, text=True, check=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
     ).stdout
     found = re.search(r"(\d+)\s+\d+\s+(\d+)\s+\d+\s+\w+\s+net\.elf", printed)
     ticks = re.search(r"ticks (\d+)", printed)
