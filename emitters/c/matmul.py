@@ -114,11 +114,11 @@ def _product(
     out.write(y, "y")
     body = [f"const float *b = w + {at[1]};"]
     if w_steps[1] != 1:
-        out.scratch(count * columns, "turned")
+        out.scratch(count * columns, "transposed")
         body += [
             f"for (int k = 0; k < {count}; k++) for (int j = 0; j < {columns}; j++)",
-            f"turned[k * {columns} + j] = b[k * {w_steps[0]} + j * {w_steps[1]}];",
-            "b = turned;",
+            f"transposed[k * {columns} + j] = b[k * {w_steps[0]} + j * {w_steps[1]}];",
+            "b = transposed;",
         ]
     width = min(PANEL, columns)
     fields = {
@@ -150,25 +150,25 @@ def matmul(op: EmitOp, out: Emission) -> str | None:
     if x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32:
         return f"inputs must be float32, got {x} and {w}"
     flags = {"matmul_v2": ("trans_x", "trans_y"), "matmul": ("transpose_X", "transpose_Y"), "bmm": ()}[op.op]
-    turned_x, turned_y = (op.flag(name) for name in flags) if flags else (False, False)
+    transposed_x, transposed_y = (op.flag(name) for name in flags) if flags else (False, False)
     if x.rank < 2 or w.rank < 2:
         count = x.shape[-1] if x.rank == 1 else w.shape[0]
-        if x.rank <= 2 and w.rank <= 2 and not turned_x and not turned_y:
+        if x.rank <= 2 and w.rank <= 2 and not transposed_x and not transposed_y:
             rows = 1 if x.rank == 1 else x.shape[0]
             columns = 1 if w.rank == 1 else w.shape[1]
             scale = op.real("alpha") if op.op == "matmul" else 1.0
             _product(out, x, w, y, (rows, count, columns), (count, 1), (columns, 1), scale)
             return None
         return f"products of vectors and batches are not supported: {x} and {w}"
-    rows, count = (x.shape[-1], x.shape[-2]) if turned_x else x.shape[-2:]
-    columns = w.shape[-2] if turned_y else w.shape[-1]
-    x_steps = (1, rows) if turned_x else (count, 1)
-    w_steps = (1, count) if turned_y else (columns, 1)
+    rows, count = (x.shape[-1], x.shape[-2]) if transposed_x else x.shape[-2:]
+    columns = w.shape[-2] if transposed_y else w.shape[-1]
+    x_steps = (1, rows) if transposed_x else (count, 1)
+    w_steps = (1, count) if transposed_y else (columns, 1)
     scale = op.real("alpha") if op.op == "matmul" else 1.0
-    if w.rank == 2 and x.rank > 2 and not turned_x:
+    if w.rank == 2 and x.rank > 2 and not transposed_x:
         rows *= math.prod(x.shape[:-2])
         if w.data is not None and scale == 1.0:
-            matrix = w.data.T if turned_y else w.data
+            matrix = w.data.T if transposed_y else w.data
             _dense(op, out, x, y, np.ascontiguousarray(matrix), rows)
             return None
         _product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
