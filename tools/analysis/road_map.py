@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from lite.subgraph.assumptions import Assumption
 from lite.tools.analysis.what_if import Gain, Placed, WhatIf, usefulness
-from lite.tools.graph_page import TEMPLATES
 
+TEMPLATE = Path(__file__).parents[1] / "templates" / "road_map.html.j2"
 EVERYTHING = "all of these"
 """The assumption that everything which is declined is supported."""
 
@@ -81,7 +82,7 @@ def road_map_page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    template = environment.from_string((TEMPLATES / "road_map.html.j2").read_text(encoding="utf-8"))
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     return template.render(title=title, models=models, items=items, skipped=skipped)
 
 
