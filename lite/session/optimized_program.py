@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lite.config import Config
@@ -13,19 +13,22 @@ from lite.ir.lower import lower_graph
 from lite.ir.program import Program
 from lite.ir.types import HOST, Place
 from lite.passes.quantize.restore_quantization_pass import restore
-from lite.session.build import optimize
 
 
 def optimized_program(
-    config: Config, origin: tuple[Graph, Program] | None, output_names: Sequence[str]
+    config: Config,
+    origin: tuple[Graph, Program] | None,
+    output_names: Sequence[str],
+    optimized_graph: Callable[[Program, Config], Graph],
 ) -> Program:
     """The model optimised for the host; `origin` is the optimised graph with its program, if it was kept.
 
+    Without it the model is read, and `optimized_graph` makes the graph.
     Raises what `Predictor.optimized_program` raises.
     """
     if origin is None or config.places != (Place(HOST),):
         program = load_program(config)
-        graph = optimize(program, replace(config, valid_places=[HOST])).graph
+        graph = optimized_graph(program, replace(config, valid_places=[HOST]))
     else:
         graph, program = origin
     graph = clone_graph(graph)

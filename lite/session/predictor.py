@@ -107,7 +107,7 @@ class Predictor(ClonedByCopy):
         self._threads: Threads = Threads() if only_regions and plan.instructions else threads
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
-        self._has_outputs_only = self._output_names == list(plan.result_names)
+        self._has_outputs_only = self._output_names == [*plan.result_names]
         self._make_private_state()
 
     @classmethod
@@ -381,14 +381,14 @@ class Predictor(ClonedByCopy):
 
     def optimized_program(self) -> Program:
         """The optimised model as a program, which can be saved and loaded.
-
         It is optimised for the host, with images in NCHW; loading it picks kernels and plans memory again.
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
         from lite.session.optimized_program import optimized_program
 
-        return optimized_program(self.config, self._origin, self._output_names)
+        names = self._output_names
+        return optimized_program(self.config, self._origin, names, lambda *given: optimize(*given).graph)
 
     def get(self, name: str) -> Array:
         """The value of an output, or of a variable in `Config.keep`, in the last run.

@@ -160,8 +160,8 @@ def _page(rows: Sequence[str]) -> str:
     table = "\n".join(rows)
     return f"""# Small plans
 
-Microseconds of one run, in one thread: CPU time of the thread, the least of {_ROUNDS} rounds of {_RUNS} runs, in
-turns. "Apart" runs each step from Python, "joined" is the default. {platform.machine()},
+Microseconds of one run, in one thread: CPU time of the thread, the least of {_ROUNDS} rounds of
+{_RUNS} runs, in turns. "Apart" runs each step from Python, "joined" is the default. {platform.machine()},
 Python {platform.python_version()}, ONNX Runtime {onnxruntime.__version__}. Written by
 `python -m lite.tools.bench.small_plans`.
 

@@ -15,6 +15,7 @@ from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.passes.base import PassContext
 from lite.session import build
+from lite.session import predictor as predictor_module
 from lite.session.build import Optimized, optimize
 from tests.support.small_convnet import convnet
 
@@ -34,6 +35,7 @@ def alive(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Program | Graph |
     """Weak references to the program, graph and context of each later call of `optimize`."""
     references: list[weakref.ref[Program | Graph | PassContext]] = []
     original = optimize
+    assert predictor_module  # imported before it is replaced
 
     def recorded(program: Program, config: lite.Config, context: PassContext) -> Optimized:
         optimized = original(program, config, context=context)
