@@ -15,7 +15,7 @@ Write = Callable[[str], object]
 
 
 class RequestLog:
-    """Writes what was asked, what came of it, and how long each stage took."""
+    """Writes the model, the status, and how long each stage took."""
 
     def __init__(self, write: Write) -> None:
         self._write = write
