@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from lite.serving.access import LOOPBACK, Access
 from lite.serving.protocol.limits import RequestLimits
 from lite.serving.repository.folders import ModelFolder, find_models
 from lite.serving.repository.repository import Repository
+from lite.serving.request_log import RequestLog
 from lite.serving.rpc.server import create_server
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.service import Service
@@ -41,6 +43,7 @@ class ServeSettings:
     engine: fields of `Config` for models whose settings do not have them.
     explicit: whether clients may load and unload models.
     open_to_network: allow another host than a loopback one without token and TLS.
+    log_requests: write a line of JSON for each request to stderr.
     """
 
     models: Sequence[str]
@@ -54,6 +57,7 @@ class ServeSettings:
     token: str | None = None
     tls: tuple[Path, Path] | None = None
     open_to_network: bool = False
+    log_requests: bool = False
     limits: RequestLimits = field(default_factory=RequestLimits)
 
     @property
@@ -112,6 +116,7 @@ async def _serve(
         limits=settings.limits,
         memory=SharedMemory(settings.client_shared_memory),
         explicit=settings.explicit,
+        log=RequestLog(sys.stderr.write) if settings.log_requests else None,
     )
     service.loading = True
     access = Access(settings.token, settings.is_local)

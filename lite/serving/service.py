@@ -19,6 +19,7 @@ from lite.serving.protocol.messages import InferRequest, InferResponse, Requeste
 from lite.serving.protocol.status import RequestError, Status, bad_request
 from lite.serving.repository.repository import Repository
 from lite.serving.repository.served import Served
+from lite.serving.request_log import RequestLog
 from lite.serving.scheduling.job import Job, Outcome, Times
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.shared_memory import SharedMemory
@@ -38,6 +39,7 @@ class Service:
         limits: RequestLimits | None = None,
         memory: SharedMemory | None = None,
         explicit: bool = False,
+        log: RequestLog | None = None,
     ) -> None:
         self.repository = repository
         self.limits = limits or RequestLimits()
@@ -47,6 +49,7 @@ class Service:
         self.loading = False
         self._scheduler = scheduler
         self._explicit = explicit
+        self._log = log
 
     @property
     def ready(self) -> bool:
@@ -66,15 +69,23 @@ class Service:
             ran = time.perf_counter_ns()
             response = self._respond(served, request, outcome.outputs or {})
         except asyncio.CancelledError:
-            served.statistics.failed("CANCELLED", time.perf_counter_ns() - start)
+            self._failed(served, request, "CANCELLED", start)
             raise
         except LiteError as error:
             refusal = as_request_error(error)
-            served.statistics.failed(refusal.status.name, time.perf_counter_ns() - start)
+            self._failed(served, request, refusal.status.name, start)
             raise refusal from error
         end = time.perf_counter_ns()
         served.statistics.succeeded(outcome, end - start, end - ran)
+        if self._log is not None:
+            self._log.add(served, request, "OK", end - start, outcome)
         return response
+
+    def _failed(self, served: Served, request: InferRequest, status: str, start: int) -> None:
+        took = time.perf_counter_ns() - start
+        served.statistics.failed(status, took)
+        if self._log is not None:
+            self._log.add(served, request, status, took, None)
 
     def _served(self, request: InferRequest) -> Served:
         if self.draining:

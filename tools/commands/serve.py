@@ -52,6 +52,7 @@ from lite.tools.options.runs import threads_option
     show_default=True,
     help="Refuse larger bodies and messages, before and after decompression.",
 )
+@click.option("--log-requests", is_flag=True, help="Write a line of JSON to stderr for each request.")
 @click.option(
     "--ray",
     metavar="local|auto|ADDRESS",
@@ -74,6 +75,7 @@ def serve(
     tls_key: Path | None,
     open_to_network: bool,
     max_request_mb: int,
+    log_requests: bool,
     ray: str | None,
 ) -> None:
     """Answer requests for models by the Open Inference Protocol, which Triton's and KServe's clients speak.
@@ -118,6 +120,7 @@ def serve(
         token=token,
         tls=None if tls_cert is None or tls_key is None else (tls_cert, tls_key),
         open_to_network=open_to_network,
+        log_requests=log_requests,
         limits=RequestLimits(body_bytes=max_request_mb << 20),
     )
     if ray is None:

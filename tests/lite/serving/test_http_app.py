@@ -13,6 +13,7 @@ import pytest
 
 from lite.serving.access import Access
 from lite.serving.protocol.limits import RequestLimits
+from lite.serving.request_log import RequestLog
 from tests.support.http_client import CONFIGS, Client, run_scenario, write_repository
 
 
@@ -166,6 +167,21 @@ def test_settings_change_only_what_they_may(models: Path) -> None:
         assert (await client.ask("POST", "/v2/logging", {"log_info": True})).document["log_info"] is True
 
     run_scenario(models, scenario)
+
+
+def test_each_request_is_a_line_in_the_log(models: Path) -> None:
+    lines: list[str] = []
+
+    async def scenario(client: Client) -> None:
+        await client.infer("identity_fp32", [1], id="7")
+        await client.infer("wrong", [1])
+
+    run_scenario(models, scenario, log=RequestLog(lines.append))
+
+    first, second = (json.loads(line) for line in lines)
+    assert (first["model"], first["id"], first["status"], first["batch"]) == ("identity_fp32", "7", "OK", 1)
+    assert first["ms"] >= first["infer_ms"] > 0
+    assert (second["model"], second["status"]) == ("wrong", "INTERNAL")
 
 
 def test_an_ensemble_runs_its_steps_and_each_item(models: Path) -> None:
