@@ -44,6 +44,8 @@ def _vector(value: Array, count: int) -> Array:
 def quantized_conv2d(op: EmitOp, out: Emission) -> str | None:
     """Sums in int32, then the float steps in the order of the engine's kernels."""
     weights, scale = filter_of(op), op["Scale"].data
+    if op.get("Table") is not None:
+        return "a table of results is not supported"
     if isinstance(weights, str) or scale is None:
         return weights if isinstance(weights, str) else "the scale must be constant"
     x, y, attrs = Image.of(op["Input"]), Image.of(op.out()), op.read(ConvAttributes)
@@ -121,6 +123,8 @@ def quantized_fc(op: EmitOp, out: Emission) -> str | None:
     w, scale = op["W"].data, op["Scale"].data
     if w is None or scale is None:
         return "weights and scale must be constant"
+    if op.get("Table") is not None:
+        return "a table of results is not supported"
     x, y, zero = op["Input"], op.out(), op.integer("zero_point")
     rows, (count, columns) = math.prod(x.shape[: op.integer("in_num_col_dims")]), w.shape
     out.use(INCLUDE / "quantized.h")

@@ -21,8 +21,12 @@ _NOT_FOR_SOURCE = {
     "squeeze_excite_fuse_pass",
     "embedding_eltwise_layernorm_fuse_pass",
     "skip_layernorm_fuse_pass",
+    "quantized_moves_pass",
+    "quantized_lookup_fuse_pass",
+    "quantized_group_fuse_pass",
+    "weight_storage_fuse_pass",
 }
-"""Fusions whose ops have no emitter: the products, softmax and additions within them have."""
+"""Fusions whose ops have no emitter: the products, softmax, additions and integers within them have."""
 
 PASSES = (*HEAD, *CLEANUP, *(name for name in FUSIONS if name not in _NOT_FOR_SOURCE))
 _LAYOUTS = ("type_layout_cast_pass", "dead_code_elimination_pass")
