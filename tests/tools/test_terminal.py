@@ -73,7 +73,7 @@ def wide(as_json: bool) -> None:
 
 def test_wide_prints_everything() -> None:
     lines = CliRunner().invoke(wide, ["--wide"]).stdout.splitlines()
-    assert [len(line) for line in lines] == [72, 75, 100, 106]
+    assert [len(line) for line in lines] == [73, 74, 100, 106]
     assert max(map(len, CliRunner().invoke(wide).stdout.splitlines())) <= 80
 
 

@@ -9,10 +9,10 @@ from lite.ir.graph import Graph, Value
 from lite.ir.program import Program
 from lite.ir.types import Array, Shape, is_known
 from lite.ops.macs import macs
+from lite.ops.node_work import node_macs
 from lite.ops.program_graph import program_graph
 from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor
-from lite.ops.node_work import node_macs
 from lite.subgraph.report import PlacementReport
 from lite.tools.analysis.stopwatch import Lods
 

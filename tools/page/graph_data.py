@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from lite.ir.graph import Graph, Node, Quant, Value
+from lite.ops.node_work import node_macs
 from lite.passes.debug.captions import changed_attributes, short_type
 from lite.passes.debug.graph_picture import device_of
-from lite.ops.node_work import node_macs
 
 MAX_DATA = 16
 """The most elements of a constant that the page lists."""

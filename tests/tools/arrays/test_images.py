@@ -34,13 +34,14 @@ def test_an_image_has_one_or_three_channels(
 
 def test_a_drawn_image_depends_on_its_seed_only() -> None:
     first = drawn_image((2, 3, 32, 48), DType.FLOAT32, (0, 1))
-    assert (first.shape, first.dtype) == ((2, 3, 32, 48), np.float32)
+    assert (first.shape, str(first.dtype)) == ((2, 3, 32, 48), "float32")
     assert np.array_equal(first, drawn_image((2, 3, 32, 48), DType.FLOAT32, (0, 1)))
     assert not np.array_equal(first, drawn_image((2, 3, 32, 48), DType.FLOAT32, (0, 2)))
     assert not np.array_equal(first[0], first[1])
     assert first.std() > 0.3
     last = drawn_image((1, 40, 32, 1), DType.UINT8, (0, 0))
-    assert (last.shape, last.dtype, last.max() > 200) == ((1, 40, 32, 1), np.uint8, True)
+    assert (last.shape, str(last.dtype)) == ((1, 40, 32, 1), "uint8")
+    assert last.max() > 200
 
 
 def test_a_file_is_resized_and_normalised(tmp_path: Path) -> None:

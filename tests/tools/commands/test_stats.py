@@ -44,9 +44,9 @@ def test_the_op_that_overflows_is_named(workplace: Path) -> None:
 
 def test_bad_lists_only_values_that_are_not_finite(workplace: Path) -> None:
     np.save("nan.npy", np.array([[np.nan, 0, 0, 0]], np.float32))
-    result = call(*ARGUMENTS, "x=nan.npy", "--bad")
+    result = call(*ARGUMENTS, "x=nan.npy", "--bad", "--wide")
     assert result.exit_code == 0
     assert result.stdout.endswith(
-        "\nargument x already has 1 NaN of 4 elements; no op computes NaN or Inf from finite\nvalues\n"
+        "\nargument x already has 1 NaN of 4 elements; no op computes NaN or Inf from finite values\n"
     )
     assert call(*ARGUMENTS, "x=x.npy", "--bad").stdout == "values\nnone\n\nall values are finite\n"
