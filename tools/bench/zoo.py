@@ -106,7 +106,7 @@ def page(rows: Sequence[Row], threads: int) -> str:
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
         "milliseconds of CPU time of runs that take turns in one process, and ratios of litebridge's time.",
-        "The answers of all engines equal the reference.",
+        "Engines whose answers differ from the reference are left out.",
         "Written by `python -m lite.tools.bench.zoo NETWORKS --out docs/benchmarks/zoo.md`.",
         "",
         f"| family | networks | {' | '.join(f'/ {peer}' for peer in peers)} | / the better |",

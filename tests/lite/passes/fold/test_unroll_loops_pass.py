@@ -98,9 +98,8 @@ def test_an_array_that_is_only_stacked(axis: int, reverse: str) -> None:
 
 
 def test_an_array_that_is_also_a_result_is_written() -> None:
-    text = (
-        ARRAY.replace("AXIS", "0").replace("REVERSE", "false").replace("return y=%y", "return y=%y, a=%a#1")
-    )
+    text = ARRAY.replace("TYPES", TYPES).replace("AXIS", "0").replace("REVERSE", "false")
+    text = text.replace("return y=%y", "return y=%y, a=%a#1")
     graph = parse_graph(text)
 
     assert run_pass(PASS, graph)
