@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -179,8 +179,12 @@ def test_repeats_are_found(browser: Any, tmp_path: Path, ops: str, blocks: list[
     assert found == blocks
 
 
-def test_boxes_of_a_large_graph_do_not_overlap(browser: Any, tmp_path: Path) -> None:
+def test_boxes_of_a_large_graph_do_not_overlap(
+    browser: Any, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     shown = show(browser, tmp_path, chain(1000))
+    milliseconds = "Number(document.body.dataset.layoutMilliseconds)"
+    record_property("folded_graph_drawn_ms", shown.run(f"return {milliseconds}"))
     shown.click("#fold")
     boxes = shown.run("return mainPane.view.layout.boxes.map(box => [box.x, box.y, box.width, box.height])")
     assert len(boxes) == 3002
