@@ -37,8 +37,9 @@ def test_every_command_has_at_least_two_examples(name: str) -> None:
     assert sum(line.split()[1] == name for line in examples()) >= 2
 
 
-@pytest.mark.parametrize("line", examples())
+@pytest.mark.parametrize("line", [line for line in examples() if "devices install" not in line])
 def test_every_example_succeeds(workplace: Path, line: str) -> None:
+    """All but those that download an SDK."""
     result = call(*shlex.split(line)[1:])
     assert (result.exit_code, result.stdout != "") == (0, True), result.stderr
 
