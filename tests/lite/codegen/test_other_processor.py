@@ -12,6 +12,7 @@ import lite
 from lite.codegen import export_c
 from lite.config import Config
 from lite.io.save import save_program
+from lite.ir.program import Program
 from tests.lite.codegen.reference import run_by_host
 from tests.support.compiled_c import need
 from tests.support.small_convnet import convnet
@@ -34,7 +35,7 @@ def run_on_aarch64(config: Config, folder: Path) -> list[float]:
 
 
 @pytest.mark.parametrize("net", [convnet(), separable_net(2)], ids=["dense", "separable"])
-def test_float_models_run_on_aarch64(net: lite.Program, tmp_path: Path) -> None:
+def test_float_models_run_on_aarch64(net: Program, tmp_path: Path) -> None:
     save_program(net, tmp_path / "float")
     config = Config(tmp_path / "float", input_shapes={"x": X.shape})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ def write(folder: Path, scale: float) -> None:
     model = Model()
     model.save(folder / "model.onnx", [model.op("Neg", model.input(2, 3))])
     [x] = model.inputs.values()
-    np.savez(folder / "reference.npz", **{"in.x0": x, "out.v0": -x * np.float32(scale)})
+    arrays: dict[str, Any] = {"in.x0": x, "out.v0": -x * np.float32(scale)}
+    np.savez(folder / "reference.npz", **arrays)
     (folder / "meta.json").write_text(json.dumps({"family": "other"}))
 
 
