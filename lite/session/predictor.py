@@ -381,6 +381,7 @@ class Predictor(ClonedByCopy):
 
     def optimized_program(self) -> Program:
         """The optimised model as a program, which can be saved and loaded.
+
         It is optimised for the host, with images in NCHW; loading it picks kernels and plans memory again.
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
