@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from typing import Any
 
@@ -12,6 +13,9 @@ from lite.ir.program import Program
 from lite.ir.types import Array, DType
 from lite.tools.cli import main
 from tests.support.small_programs import make_program
+
+COMPILED = "host/any/any" if importlib.util.find_spec("numba") is None else "cpu/float32/any"
+"""The place of an op with a compiled kernel."""
 
 W = np.array([[1, 0, -1], [2, 1, 0], [0, -3, 1], [0.5, 0, 4]], np.float32)
 B = np.array([0, 10, -1], np.float32)

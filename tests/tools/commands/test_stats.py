@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.tools.tiny_model import call, call_json
+from tests.tools.tiny_model import COMPILED, call, call_json
 
 ARGUMENTS = ("stats", "model_dir", "-p", "", "--input")
 
@@ -32,12 +32,12 @@ def test_the_op_that_overflows_is_named(workplace: Path) -> None:
         "block": "main",
         "position": 0,
         "op": "mul",
-        "place": "host/any/any",
+        "place": COMPILED,
         "output": "xw",
         "trouble": result["first_bad"]["trouble"],
     }
     assert result["sentence"].startswith(
-        "op 0 of main, mul -> xw on host/any/any, is the first to produce NaN or Inf from finite inputs: "
+        f"op 0 of main, mul -> xw on {COMPILED}, is the first to produce NaN or Inf from finite inputs: "
     )
     assert [value["name"] for value in result["values"]] == ["x", "xw", "sum", "y"]
 
