@@ -12,7 +12,7 @@ PASSES = ("--passes", "memory_optimize_pass")
 
 def test_the_document_has_strategies_arenas_and_weights(workplace: Path) -> None:
     result = call_json("memory", "model_dir", "--shape", "x=16,4", *PASSES)
-    strategies = result.pop("strategies")
+    weights, strategies = result["weights"], result.pop("strategies")
     assert strategies[0] == {
         "strategy": "compact",
         "arena_bytes": 192,
