@@ -35,11 +35,7 @@ def test_the_document_has_strategies_arenas_and_weights(workplace: Path) -> None
             }
         ],
         "scratch": 0,
-        "weights": {
-            "bytes": 60,
-            "copied": result["weights"]["copied"],
-            "packed": result["weights"]["packed"],
-        },
+        "weights": {"bytes": 60, "copied": weights["copied"], "packed": weights["packed"]},
         "written": [],
     }
 
