@@ -15,7 +15,6 @@
 - All errors derive from `LiteError`.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lite.config import Config
@@ -33,6 +32,7 @@ from lite.errors import (
 )
 from lite.ir.limits import Limits
 from lite.ir.types import DType, Layout, Place
+from lite.lazy_names import names_of_modules
 from lite.version import VERSION
 
 if TYPE_CHECKING:
@@ -97,13 +97,7 @@ _LOADED_AT_FIRST_USE = {
 
 
 if not TYPE_CHECKING:  # type checkers report a wrong name
-
-    def __getattr__(name: str) -> object:
-        if name not in _LOADED_AT_FIRST_USE:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = getattr(import_module(_LOADED_AT_FIRST_USE[name]), name)
-        globals()[name] = value
-        return value
+    __getattr__ = names_of_modules(globals(), _LOADED_AT_FIRST_USE)
 
 
 def __dir__() -> list[str]:

@@ -3,8 +3,9 @@
 A process without devices uses few of these modules, so each is loaded when one of its names is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lite.lazy_names import names_of_modules
 
 if TYPE_CHECKING:
     from lite.plugin.device.bridge_op import BridgeOp, meta_of
@@ -96,13 +97,7 @@ _MODULES = {
 
 
 if not TYPE_CHECKING:  # type checkers report a wrong name
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = getattr(import_module(_MODULES[name]), name)
-        globals()[name] = value
-        return value
+    __getattr__ = names_of_modules(globals(), _MODULES)
 
 
 def __dir__() -> list[str]:
