@@ -22,6 +22,7 @@ from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
 from lite.passes.quantize.restore_quantization_pass import restore
 from lite.session.build import optimize
+from lite.session.save_artifact import save_artifact
 from lite.spec.grammar import value_text
 from lite.tools.options.model import input_shape_option, model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
@@ -31,6 +32,8 @@ from lite.tools.pictures import new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, print_table, progress
 
 ALL = "all"
+PROTOBUF, ARTIFACT = "protobuf", "lbm"
+"""What the optimised model is written as, by Paddle-Lite's names where it has them."""
 LOADED = "loaded"
 """The name of the step before all passes, for `--diff`."""
 
@@ -103,8 +106,14 @@ class Watcher:
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write the optimised model in Paddle's format; it can be loaded and run like MODEL.",
+    metavar="DIR|FILE.lbm",
+    help="Write the optimised model in Paddle's format, or as an artifact; both run like MODEL.",
+)
+@click.option(
+    "--optimize-out-type",
+    "out_type",
+    type=click.Choice([PROTOBUF, ARTIFACT]),
+    help="What --save writes; by default an artifact for a name that ends with .lbm.",
 )
 @click.option(
     "--dump",
@@ -136,6 +145,7 @@ def opt(
     before: tuple[str, ...],
     after: tuple[str, ...],
     save: Path | None,
+    out_type: str | None,
     dump: Path | None,
     steps: tuple[str, str] | None,
     dot: Path | None,
@@ -149,6 +159,7 @@ def opt(
     Examples:
       litebridge opt model_dir
       litebridge opt model_dir --input-shape x=1,4 --save optimised
+      litebridge opt model_dir --save model.lbm
       litebridge opt model_dir --print-before fc_fuse_pass
       litebridge opt model_dir --diff loaded canonicalize_pass
       litebridge opt model_dir -p "fc_fuse_pass,graph_visualize_pass{svg=false}" \\
@@ -158,8 +169,10 @@ def opt(
     The first table has one line per pass: whether it changed the graph, the number of ops before and after
     it, nested blocks included, and its milliseconds.  The second table has the number of ops of each type,
     as loaded and as optimised.  Graphs are printed in litebridge's text form, after a comment with the name
-    of the pass.
+    of the pass.  `litebridge build` has more options for artifacts.
     """
+    if out_type is not None and save is None:
+        raise click.UsageError("--optimize-out-type needs --save")
     specs = full_list(passes)
     if show_passes:
         _show_passes(specs, as_json)
@@ -172,7 +185,8 @@ def opt(
     config = model_config(
         model, params, passes=specs, input_shapes=by_name("--input-shape", input_shapes), dot_dir=dot
     )
-    if save is not None:
+    is_artifact = save is not None and (out_type or save.suffix[1:]) == ARTIFACT
+    if save is not None and not is_artifact:
         # The saved model is for the host: loading it picks kernels and their layouts again.
         config = dataclasses.replace(config, valid_places=[HOST])
     program = load_program(config)
@@ -180,7 +194,9 @@ def opt(
     watcher = Watcher(print_before, print_after, dump, (LOADED, *compared) if steps else ())
     with progress(len(specs), "optimising") as watcher.advance:
         optimized = optimize(program, config, watcher)
-    if save is not None:
+    if save is not None and is_artifact:
+        watcher.written.append(save_artifact(config, save).path)
+    elif save is not None:
         restore(optimized.graph, regions=True)
         watcher.written += save_program(lower_graph(optimized.graph, like=program), save)
     if dot is not None:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import lite
 from lite.ir.text import parse_graph
@@ -108,6 +109,23 @@ def test_a_pass_outside_the_list_is_refused(workplace: Path) -> None:
     assert result.stderr.startswith(
         "litebridge: no pass 'fc_fuse_pass' is in the list; the list: canonicalize_pass, "
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("saved.lbm", []), ("saved", ["--optimize-out-type", "lbm"])],
+    ids=["name", "option"],
+)
+def test_an_artifact_gives_the_same_result(workplace: Path, name: str, options: list[str]) -> None:
+    result = call_json("opt", "model_dir", "--save", name, *options)
+    assert result["written"] == [name]
+    outputs = lite.create_predictor(lite.Config(name)).run({"x": X})
+    np.testing.assert_allclose(outputs["y"], reference(X), rtol=1e-6)
+
+
+def test_a_type_without_a_place_to_save_is_wrong_usage(workplace: Path) -> None:
+    result = call("opt", "model_dir", "--optimize-out-type", "lbm")
+    assert (result.exit_code, "--optimize-out-type needs --save" in result.stderr) == (2, True)
 
 
 def test_the_saved_model_gives_the_same_result(workplace: Path) -> None:
