@@ -195,7 +195,7 @@ def test_show_passes_does_not_run_them(workplace: Path) -> None:
         "     6  type_layout_cast_pass\n"
         "     7  type_target_cast_pass\n"
         "     8  runtime_context_assign_pass\n"
-        '     9  memory_optimize_pass           strategy=""\n'
+        '     9  memory_optimize_pass           strategy="", order=model\n'
         "    10  generate_program_pass\n"
     )
     assert call_json("opt", "no_model", *listed)["passes"][1] == {
