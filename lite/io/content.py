@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lite.plugin.format import ModelSource
+from lite.plugin.format import ModelSource, open_regular
 
 _PREFIX = 4096
 
@@ -63,7 +63,7 @@ def _prefix(source: ModelSource) -> tuple[bytes, str]:
         return source.model[:_PREFIX], ""
     path = source.path or Path()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(_PREFIX), path.name.lower()
     except OSError:
         return b"", path.name.lower()
