@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -27,3 +29,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(autouse=True)
+def level_of_the_log() -> Iterator[None]:
+    """A program that a test runs may set the level of litebridge's log; the next test has the usual one."""
+    log = logging.getLogger("lite")
+    level = log.level
+    yield
+    log.setLevel(level)

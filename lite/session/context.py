@@ -77,7 +77,10 @@ def pass_context(config: Config) -> PassContext:
 
 def _check_targets(places: Sequence[Place | str]) -> None:
     """Raise `ConfigError` for a place whose target has no kernels."""
-    wanted = {place.target if isinstance(place, Place) else place for place in places} - {HOST, CPU}
+    wanted = {place.target if isinstance(place, Place) else place.split("/")[0] for place in places} - {
+        HOST,
+        CPU,
+    }
     if not wanted:
         return
     load_all_kernels()

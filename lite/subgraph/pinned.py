@@ -31,8 +31,8 @@ def pinned_partition(
         if region.block != graph.name:
             continue
         found = _nodes(region, number, nodes)
-        device = next(each for each in devices if each.name == region.device)
-        missing = roster.facts(device).why_not
+        device = next((each for each in devices if each.name == region.device), None)
+        missing = "it is no device of the Config" if device is None else roster.facts(device).why_not
         if missing is not None:
             pruned.append(PrunedRegion(region.device, tuple(found), missing))
             continue

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import itertools
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The current folder: it has `model_dir`, a Paddle model with the input x and the output y."""
     lite.save_program(tiny(), tmp_path / "model_dir")
     monkeypatch.chdir(tmp_path)
+    # A page may install the stand-in for ONNX Runtime, which is refused beside the real one.
+    for name in [each for each in sys.modules if each.partition(".")[0] == "onnxruntime"]:
+        monkeypatch.delitem(sys.modules, name)
     with temporary_ops():
         yield tmp_path
     paddle_inference.uninstall()

@@ -11,6 +11,7 @@ import pytest
 import lite
 from lite.serving import embedded
 from lite.serving.repository.folders import find_models
+from lite.subgraph.saved_plan import SavedDevice, SavedPlan
 from lite.tools.analysis.device_build import build_regions
 from lite.tools.arrays.files import write_arrays
 from tests.tools.tiny_model import X, reference, tiny
@@ -50,4 +51,12 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     predictor = lite.create_predictor(lite.Config("model_dir", devices=["sim_npu"]))
     build_regions(predictor, {"x": X}, tmp_path / "earlier_build")
+    lite.save_program(tiny(), tmp_path / "all_models" / "tiny")
+    for name in ("model.lbm", "old.lbm", "new.lbm"):
+        lite.save_artifact(lite.Config("model_dir"), name)
+    for name in ("plan.json", "new.json"):
+        plan = SavedPlan.of(
+            "model_dir", predictor.report(), {"sim_npu": SavedDevice("sim_npu", "1")}, {"x": None}
+        )
+        Path(name).write_text(plan.to_json(), encoding="utf-8")
     return tmp_path

@@ -25,7 +25,7 @@ from lite.tools.options.source import SourceOptions, source_options
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
-@click.command(short_help="Write MODEL as an artifact or as C, or its device models as files.")
+@click.command(short_help="Write MODEL as an artifact, as C, or for devices.")
 @click.argument("model", type=click.Path(path_type=Path), required=False)
 @params_option
 @click.option(
@@ -76,10 +76,11 @@ def build(
     \b
     Examples:
       litebridge build model_dir -o model.lbm
-      litebridge build model_dir --shape x=1,4 --shape x=8,4 -d sim_npu -o model.lbm
+      litebridge build model_dir --shape x=1,4 --shape x=8,4 -o model.lbm
       litebridge build model_dir --shape x=2,4 --device sim_npu -o built
-      litebridge build model_dir --target c --shape x=1,3,224,224 -o model_c
-      litebridge build model_dir --target cortex-m --shape x=1,3,96,96 --ram 256K --flash 1M -o model_m4
+      litebridge build model_dir --target c --shape x=2,4 -o model_c
+      litebridge build model_dir --target cortex-m --shape x=2,4 \\
+          --ram 256K --flash 1M -o model_m4
       litebridge build --check earlier_build
 
     An artifact (.lbm) has the optimised plan, the weights as kernels and devices need them, the compiled

@@ -81,7 +81,7 @@ def tune(
           --cache-dir model_cache
       litebridge tune model_dir --input x=x.npy --device sim_npu \\
           --cache-dir costs --json
-      litebridge tune model_dir --shape x=2,4 --device sim_npu \
+      litebridge tune model_dir --shape x=2,4 --device sim_npu \\
           --cache-dir costs --save fast.json
 
     The times are added to costs.json in DIR, which may have times of other models, devices, options and

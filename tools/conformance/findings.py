@@ -96,7 +96,7 @@ class Conformance:
         score = "-" if total.score is None else f"{100 * total.score:.4g} %"
         never = f"; bridged, but no case passed: {', '.join(self.never_passed)}" if self.never_passed else ""
         verdict = "conforms" if self.ok else "does not conform"
-        coverage = f"; it supports {supported} of {len(ops)} ops" if ops else ""
+        coverage = f"; supports {supported} of {len(ops)} ops" if ops else ""
         return (
             f"{self.device} {verdict}: score {score}, {total.passed} passed, {total.wrong} wrong, "
             f"{total.declined} declined{coverage}{never}"

@@ -102,7 +102,7 @@ def vendored_parts(notices: str) -> Iterator[Part]:
     """The libraries that the table of THIRD_PARTY.md names as copied into the wheel."""
     for line in notices.splitlines():
         match = _VENDORED.match(line)
-        if match is not None:
+        if match is not None and "not in the wheel" not in line:
             version = match["version"]
             yield Part(match["name"], version, match["licence"], f"=={version}", kind="npm")
 

@@ -19,8 +19,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder = tmp_path / PACKAGE
     folder.mkdir()
     (folder / "__init__.py").touch()
-    (folder / "of_a_trait.py").write_text("OPS = ops_with(Trait.CLAMP)\n", encoding="utf-8")
-    (folder / "no_such_sdk.py").write_text('import no_such_sdk\n\nOP = "an_op_of_a_test"\n', encoding="utf-8")
+    (folder / "of_a_trait.py").write_text("kernel(*ops_with(Trait.CLAMP))\n", encoding="utf-8")
+    (folder / "no_such_sdk.py").write_text(
+        'import no_such_sdk\n\nkernel("an_op_of_a_test")\n', encoding="utf-8"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(loader, "KERNELS", PACKAGE)
     yield PACKAGE

@@ -143,7 +143,8 @@ def test_wide_concat_of_equal_ops_is_optimised_in_linear_time() -> None:
         return time.process_time() - start
 
     seconds(10)
-    assert seconds(8000) < 16 * max(seconds(1000), 0.02)
+    # Linear is 8 times, quadratic 64.
+    assert seconds(8000) < 32 * max(seconds(1000), 0.02)
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "model.pnnx.param"])

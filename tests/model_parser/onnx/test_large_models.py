@@ -91,5 +91,6 @@ def test_weights_are_read_when_they_are_used(tmp_path: Path, root: Path) -> None
     assert weights == LAYERS * WEIGHT > 500_000_000
     assert loaded - start < 0.02 * weights
     assert created - start < 0.1 * weights
-    assert 1.5 * WEIGHT < part - created < 3 * WEIGHT
+    # Two layers, each read from the file and packed for the kernel.
+    assert 1.5 * WEIGHT < part - created < 4.5 * WEIGHT
     assert whole - start > 0.8 * weights

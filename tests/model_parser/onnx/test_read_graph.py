@@ -32,7 +32,9 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
 
     assert str(caught.value).partition("bytes: ")[2] == (
         "4 ONNX op types are not supported: Convv (1x, did you mean 'Conv'), "
-        "Frobnicate (1x, did you mean 'Concat'), com.acme.Foo (3x), org.acme.Zip (1x)"
+        "Frobnicate (1x, did you mean 'Concat'), com.acme.Foo (3x), org.acme.Zip (1x); "
+        "write an op yourself by @lite.op(…, onnx=…), or from other ops by @lite.onnx_op "
+        "(docs/guide/custom_ops.md)"
     )
 
 

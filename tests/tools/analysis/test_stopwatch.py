@@ -74,7 +74,8 @@ def test_the_peak_memory_is_in_bytes(root: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     used, peak = map(int, done.stdout.split())
-    assert used <= peak <= 10 * used
+    # The peak of a process begins with that of the one that started it.
+    assert used <= peak <= 100 * used
 
 
 def test_the_peak_memory_is_none_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,10 @@ def test_missing_arguments_are_a_usage_error(workplace: Path, arguments: tuple[s
     result = call("build", *arguments)
 
     assert result.exit_code == 2
-    assert "give MODEL, --device and --out, or --check" in result.output
+    assert (
+        "give MODEL and --out FILE.lbm, or MODEL, --device or --target, and --out DIR; or --check"
+        in result.output
+    )
 
 
 def test_a_device_that_only_builds_writes_its_files(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ def test_a_conforming_device_prints_its_score(tmp_path: Path) -> None:
         "ops          20         0      0  100 %\n"
         "runs          7         0      0  100 %\n"
         "\n"
-        "fake conforms: score 100 %, 27 passed, 0 wrong, 0 declined; it supports 1 of 1 ops\n"
+        "fake conforms: score 100 %, 27 passed, 0 wrong, 0 declined; supports 1 of 1 ops\n"
         f"wrote {document}\n"
         f"wrote {page}\n"
     )

@@ -49,7 +49,7 @@ def test_the_bill_names_the_wheel_its_requirements_and_what_is_copied(root: Path
     assert main_component["name"] == "litebridge"
     assert main_component["hashes"] == [{"alg": "SHA-256", "content": hashlib.sha256(wheel).hexdigest()}]
     components = {each["name"]: each for each in document["components"]}  # type: ignore[attr-defined]
-    assert set(components) == {"numpy", "not_installed_here", "numba", "dagre"}
+    assert set(components) == {"numpy", "not_installed_here", "numba", "dagre", "tritonclient"}
     numpy = components["numpy"]
     assert numpy["version"] == importlib.metadata.version("numpy")
     assert numpy["scope"] == "required"

@@ -30,7 +30,7 @@ def test_powers_become_other_ops(exponent: str, op: str, shape: str) -> None:
 @pytest.mark.parametrize(
     ("constant", "x", "y"),
     [
-        ("float32[1] [3.0]", "float32[2,3]", "float32[2,3]"),
+        ("float32[1] [4.0]", "float32[2,3]", "float32[2,3]"),
         ("float32[3] [2.0, 2.0, 2.0]", "float32[2,3]", "float32[2,3]"),
         ("float32[1,1,1] [2.0]", "float32[2,3]", "float32[1,2,3]"),
         ("float32[1] [2.0]", "float32[*]", "float32[*]"),
