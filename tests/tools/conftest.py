@@ -51,7 +51,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     predictor = lite.create_predictor(lite.Config("model_dir", devices=["sim_npu"]))
     build_regions(predictor, {"x": X}, tmp_path / "earlier_build")
-    lite.save_program(tiny(), tmp_path / "all_models" / "tiny")
+    lite.save_program(tiny(), tmp_path / "zoo" / "tiny")
     for name in ("model.lbm", "old.lbm", "new.lbm"):
         lite.save_artifact(lite.Config("model_dir"), name)
     for name in ("plan.json", "new.json"):

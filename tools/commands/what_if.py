@@ -62,7 +62,7 @@ def what_if(
     Examples:
       litebridge what-if model_dir --shape x=2,4 --device sim_npu
       litebridge what-if model_dir --device sim_npu --assume softmax
-      litebridge what-if all_models --device sim_npu --html road_map.html
+      litebridge what-if zoo --device sim_npu --html road_map.html
 
     A row of the table is one thing that the device declines: an op without a bridge, or a reason for which a
     bridge declines some ops.  It shows the regions, the share of the ops and multiply-accumulates (MACs) on

@@ -40,27 +40,27 @@ def _sink(values: Any, indices: Any, start: int, place: int, count: int, smalles
 
 @entry("r", "w", "m", "i", "i", "i")
 def top_k_rows(
-    x: Any, values: Any, indices: Any, size: int, count: int, smallest: int, begin: int, end: int
+    x: Any, values: Any, indices: Any, size: int, kept: int, smallest: int, begin: int, end: int
 ) -> None:
-    """The best `count` elements of rows `begin` to `end`, of `size` elements, best first, and their places.
+    """The best `kept` elements of rows `begin` to `end`, of `size` elements, best first, and their places.
 
     Of equal elements the first comes first.
     """
     for row in range(begin, end):
-        source, start = row * size, row * count
-        for n in range(count):
+        source, start = row * size, row * kept
+        for n in range(kept):
             values[start + n], indices[start + n] = x[source + n], n
-        for place in range(count // 2 - 1, -1, -1):
-            _sink(values, indices, start, place, count, smallest)
+        for place in range(kept // 2 - 1, -1, -1):
+            _sink(values, indices, start, place, kept, smallest)
         worst = values[start]
-        for n in range(count, size):
+        for n in range(kept, size):
             v = x[source + n]
             # Of equal elements the earlier one is kept.
             if (v < worst if smallest else v > worst) or (worst != worst and v == v):
                 values[start], indices[start] = v, n
-                _sink(values, indices, start, 0, count, smallest)
+                _sink(values, indices, start, 0, kept, smallest)
                 worst = values[start]
-        for last in range(count - 1, 0, -1):
+        for last in range(kept - 1, 0, -1):
             value, index = values[start], indices[start]
             values[start], indices[start] = values[start + last], indices[start + last]
             values[start + last], indices[start + last] = value, index

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def top_k_rows(
-    x: None, values: None, indices: None, size: int, count: int, smallest: int, rows: int
+    x: None, values: None, indices: None, size: int, kept: int, smallest: int, count: int
 ) -> Sequence[int]:
     """`compiled.top_k.top_k_rows`."""
-    return rows * size, rows * count, rows * count
+    return count * size, count * kept, count * kept
 
 
 def arg_best(
