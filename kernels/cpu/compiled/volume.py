@@ -21,35 +21,35 @@ from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
 
 
 @entry("r", "w", "n")
-def pad_volumes(x: Any, out: Any, g: Any, begin: int, end: int) -> None:
+def pad_volumes(x: Any, out: Any, geometry: Any, begin: int, end: int) -> None:
     """Write rows `begin` to `end`, counted over the batch, of padded volumes with channels last.
 
     `x` is ``[batch, CHANNELS, DEPTH, HEIGHT, WIDTH]``; what the padded volume does not span is cut.
     """
-    channels, width, padded_width = g[CHANNELS], g[WIDTH], g[PADDED_WIDTH]
-    plane = g[HEIGHT] * width
-    first = min(max(g[LEFT], 0), padded_width)
-    last = max(min(g[LEFT] + width, padded_width), first)
+    channels, width, padded_width = geometry[CHANNELS], geometry[WIDTH], geometry[PADDED_WIDTH]
+    plane = geometry[HEIGHT] * width
+    first = min(max(geometry[LEFT], 0), padded_width)
+    last = max(min(geometry[LEFT] + width, padded_width), first)
     for row in range(begin, end):
         dest = row * padded_width * channels
-        y = row % g[PADDED_HEIGHT] - g[ABOVE]
-        z = row // g[PADDED_HEIGHT] % g[PADDED_DEPTH] - g[FRONT]
-        n = row // g[PADDED_HEIGHT] // g[PADDED_DEPTH]
-        if y < 0 or y >= g[HEIGHT] or z < 0 or z >= g[DEPTH]:
+        y = row % geometry[PADDED_HEIGHT] - geometry[ABOVE]
+        z = row // geometry[PADDED_HEIGHT] % geometry[PADDED_DEPTH] - geometry[FRONT]
+        n = row // geometry[PADDED_HEIGHT] // geometry[PADDED_DEPTH]
+        if y < 0 or y >= geometry[HEIGHT] or z < 0 or z >= geometry[DEPTH]:
             clear(out, dest, padded_width * channels)
             continue
         clear(out, dest, first * channels)
-        start = (n * channels * g[DEPTH] + z) * plane + y * width + first - g[LEFT]
+        start = (n * channels * geometry[DEPTH] + z) * plane + y * width + first - geometry[LEFT]
         if channels < LANES:
             for channel in range(channels):
                 for n in range(last - first):
-                    place = start + channel * g[DEPTH] * plane + n
+                    place = start + channel * geometry[DEPTH] * plane + n
                     out[dest + (first + n) * channels + channel] = x[place]
         elif last > first:
             transpose_matrix(
                 x,
                 start,
-                g[DEPTH] * plane,
+                geometry[DEPTH] * plane,
                 channels,
                 last - first,
                 out,
@@ -61,23 +61,25 @@ def pad_volumes(x: Any, out: Any, g: Any, begin: int, end: int) -> None:
 
 @entry("r", "r", "r", "r", "n", "w", "i")
 def convolve_volumes(
-    x: Any, w: Any, bias: Any, parameters: Any, g: Any, out: Any, columns: int, begin: int, end: int
+    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, out: Any, columns: int, begin: int, end: int
 ) -> None:
     """Output rows `begin` to `end`, counted over the batch, of padded volumes with channels last.
 
     `w` is ``[panels, IN, DOWN, RIGHT · CHANNELS, columns · LANES]``; windows are dense along rows.
     """
-    channels, out_channels, out_width = g[CHANNELS], g[OUT_CHANNELS], g[OUT_WIDTH]
-    depth, panel = g[RIGHT] * channels, columns * LANES
-    down_step, taps = g[PADDED_WIDTH] * channels, g[IN] * g[DOWN] * depth
-    in_step, pixel_step = g[PADDED_HEIGHT] * down_step, g[RIGHT_STRIDE] * channels
+    channels, out_channels, out_width = geometry[CHANNELS], geometry[OUT_CHANNELS], geometry[OUT_WIDTH]
+    depth, panel = geometry[RIGHT] * channels, columns * LANES
+    down_step, taps = geometry[PADDED_WIDTH] * channels, geometry[IN] * geometry[DOWN] * depth
+    in_step, pixel_step = geometry[PADDED_HEIGHT] * down_step, geometry[RIGHT_STRIDE] * channels
     rows, kind = ROWS[columns], columns
     if out_width < rows:
         rows, kind = 1, -columns
     for line in range(begin, end):
-        y, plane = line % g[OUT_HEIGHT], line // g[OUT_HEIGHT]
-        z, n = plane % g[OUT_DEPTH], plane // g[OUT_DEPTH]
-        source = (n * g[PADDED_DEPTH] + z * g[IN_STRIDE]) * in_step + y * g[DOWN_STRIDE] * down_step
+        y, plane = line % geometry[OUT_HEIGHT], line // geometry[OUT_HEIGHT]
+        z, n = plane % geometry[OUT_DEPTH], plane // geometry[OUT_DEPTH]
+        source = (n * geometry[PADDED_DEPTH] + z * geometry[IN_STRIDE]) * in_step + y * geometry[
+            DOWN_STRIDE
+        ] * down_step
         for channel in range(0, out_channels, panel):
             column = 0
             while column < out_width:
@@ -85,8 +87,9 @@ def convolve_volumes(
                 start = min(column, out_width - rows)
                 column = start + rows
                 tile(
-                    kind, address(x, source + start * pixel_step), pixel_step, g[IN_DILATION] * in_step,
-                    g[DOWN_DILATION] * down_step, g[IN], g[DOWN], depth, w, channel * taps, bias, channel,
+                    kind, address(x, source + start * pixel_step), pixel_step,
+                    geometry[IN_DILATION] * in_step, geometry[DOWN_DILATION] * down_step,
+                    geometry[IN], geometry[DOWN], depth, w, channel * taps, bias, channel,
                     out_channels - channel, 0, parameters, bias, bias, bias, out,
                     (line * out_width + start) * out_channels + channel, out_channels,
                 )  # fmt: skip
@@ -94,43 +97,49 @@ def convolve_volumes(
 
 @entry("r", "r", "r", "r", "n", "s", "w", "c")
 def convolve_channels(
-    x: Any, w: Any, bias: Any, parameters: Any, g: Any, patch: Any, out: Any, codes: Any, begin: int,
+    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, patch: Any, out: Any, codes: Any, begin: int,
     end: int,
 ) -> None:  # fmt: skip
     """Like `convolve_volumes`, with a filter for each channel: `w` is ``[IN, DOWN, RIGHT, channels]``.
 
     `patch` is scratch memory for the windows of one tile; nothing is written to `codes`.
     """
-    channels, out_width, right = g[CHANNELS], g[OUT_WIDTH], g[RIGHT]
+    channels, out_width, right = geometry[CHANNELS], geometry[OUT_WIDTH], geometry[RIGHT]
     padded = (channels + LANES - 1) // LANES * LANES
-    down_step = g[PADDED_WIDTH] * channels
-    in_step, pixel_step = g[PADDED_HEIGHT] * down_step, g[RIGHT_STRIDE] * channels
+    down_step = geometry[PADDED_WIDTH] * channels
+    in_step, pixel_step = geometry[PADDED_HEIGHT] * down_step, geometry[RIGHT_STRIDE] * channels
     rows = DEPTHWISE_ROWS if out_width >= DEPTHWISE_ROWS else FEW if out_width >= FEW else 1
-    span = ((rows - 1) * g[RIGHT_STRIDE] + (right - 1) * g[RIGHT_DILATION] + 1) * channels
+    span = ((rows - 1) * geometry[RIGHT_STRIDE] + (right - 1) * geometry[RIGHT_DILATION] + 1) * channels
     for line in range(begin, end):
-        y, plane = line % g[OUT_HEIGHT], line // g[OUT_HEIGHT]
-        z, n = plane % g[OUT_DEPTH], plane // g[OUT_DEPTH]
-        source = (n * g[PADDED_DEPTH] + z * g[IN_STRIDE]) * in_step + y * g[DOWN_STRIDE] * down_step
+        y, plane = line % geometry[OUT_HEIGHT], line // geometry[OUT_HEIGHT]
+        z, n = plane % geometry[OUT_DEPTH], plane // geometry[OUT_DEPTH]
+        source = (n * geometry[PADDED_DEPTH] + z * geometry[IN_STRIDE]) * in_step + y * geometry[
+            DOWN_STRIDE
+        ] * down_step
         column = 0
         while column < out_width:
             start = min(column, out_width - rows)
             column = start + rows
             place = source + start * pixel_step
-            if g[IN] == 1:
-                origin, step = address(x, place), g[DOWN_DILATION] * down_step
-            elif g[DOWN] == 1:
-                origin, step = address(x, place), g[IN_DILATION] * in_step
+            if geometry[IN] == 1:
+                origin, step = address(x, place), geometry[DOWN_DILATION] * down_step
+            elif geometry[DOWN] == 1:
+                origin, step = address(x, place), geometry[IN_DILATION] * in_step
             else:
                 # Rows of the window that are all the same distance apart.
-                for i in range(g[IN]):
-                    for j in range(g[DOWN]):
-                        row = place + i * g[IN_DILATION] * in_step + j * g[DOWN_DILATION] * down_step
-                        copy(patch, (i * g[DOWN] + j) * span, x, row, span)
+                for i in range(geometry[IN]):
+                    for j in range(geometry[DOWN]):
+                        row = (
+                            place
+                            + i * geometry[IN_DILATION] * in_step
+                            + j * geometry[DOWN_DILATION] * down_step
+                        )
+                        copy(patch, (i * geometry[DOWN] + j) * span, x, row, span)
                 origin, step = address(patch, 0), span
             for channel in range(0, channels, LANES):
                 tile_of_channels(
-                    rows, origin + 4 * channel, pixel_step, step, g[RIGHT_DILATION] * channels,
-                    g[IN] * g[DOWN], right, 0, padded, w, channel, bias, channel,
+                    rows, origin + 4 * channel, pixel_step, step, geometry[RIGHT_DILATION] * channels,
+                    geometry[IN] * geometry[DOWN], right, 0, padded, w, channel, bias, channel,
                     min(channels - channel, LANES), 0, parameters, bias, bias, bias, out, codes, 0.0, 0.0,
                     (line * out_width + start) * channels + channel, channels,
                 )  # fmt: skip
