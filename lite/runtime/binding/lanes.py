@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from lite.plan.assemble import every_index
 from lite.runtime.binding.state import Binding
 from lite.runtime.lanes.order import LaneOrder
-from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.segment import Lane, Step, Task
+
+if TYPE_CHECKING:
+    from lite.runtime.regions.bound import BoundRegion
 
 HOST_LANE = 0
 
