@@ -30,7 +30,13 @@ REASONS = {
 }
 """Why tests fail → the tests, as a pattern of their names."""
 
-PASSING, FAILING = 164, 40
+TIES = {"test_squeezenet_cpu"}
+"""Tests decided by the last bit: the softmax of 1000 logits of 1e10, where float32 has steps of 1024.
+
+BLAS adds the products of some rows in another order, so that the logits differ by a few steps, or not.
+"""
+
+PASSING, FAILING = 163, 40
 """How many tests pass and fail with onnx 1.23; the others need a GPU or a download."""
 
 
@@ -61,7 +67,7 @@ def test_only_listed_tests_of_the_whole_suite_fail() -> None:
         passed = 0
         for test in flat(runner.test_suite):
             name = test.id().rpartition(".")[2]
-            if name in plain or name.endswith("_cuda"):
+            if name in plain or name in TIES or name.endswith("_cuda"):
                 continue
             result = unittest.TestResult()
             test(result)
