@@ -124,9 +124,14 @@ class Pass:
     `after` names passes that must not come later in a list that has them.  `targets` restricts the
     pass to runs where one of these targets is among the valid places (empty: always).  `whole_program`
     passes run once, on the main graph; others on every block, inner blocks first.
+
+    `needs` names ops: the pass leaves programs that have none of them unchanged, so that it neither runs
+    there nor is imported (empty: it always runs).  `after`, `targets` and `needs` are literals, because
+    they are read from the source before the import.
     """
 
     name: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
     after: ClassVar[tuple[str, ...]] = ()
     targets: ClassVar[tuple[str, ...]] = ()
     whole_program: ClassVar[bool] = False

@@ -11,7 +11,7 @@ from lite.errors import CompileError, ConfigError, LiteError, PassError, suggest
 from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
-from lite.passes.registry import find_pass, make_pass
+from lite.passes.registry import is_pass, make_pass, pass_files
 from lite.passes.value_types import ValueTypes
 from lite.spec.grammar import Spec, parse_spec
 
@@ -58,14 +58,19 @@ class PassManager:
     ) -> None:
         self._debug = debug
         self._after_each = after_each
-        self.passes: list[Pass] = _make_passes(specs)
-        for problem in _order_problems(self.passes):
+        self._listed = _listed(specs)
+        for problem in _order_problems(self._listed):
             if strict_order:
                 raise PassError(problem)
             log.warning(problem)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the passes, in order."""
+        return [listed.spec.name for listed in self._listed]
+
     def run(self, graph: Graph, ctx: PassContext) -> list[PassRecord]:
-        """Run every pass that applies to the targets of the context.
+        """Run every pass that applies to the targets of the context and to the ops of the program.
 
         Raises `PassError` for a pass that fails, and `CompileError` for a device that fails.
         """
@@ -73,20 +78,25 @@ class PassManager:
         records: list[PassRecord] = []
         graphs = list(graph.walk())
         total = 0.0
-        for item in self.passes:
-            if item.targets and not targets.intersection(item.targets):
-                log.debug("%s is skipped: it is for %s", item.name, "/".join(item.targets))
+        ops = _ops(graphs)
+        for listed in self._listed:
+            name = listed.spec.name
+            if listed.targets and targets.isdisjoint(listed.targets):
+                log.debug("%s is skipped: it is for %s", name, "/".join(listed.targets))
                 continue
-            before = _count(graphs)
-            seconds, changed = self._run_one(item, graphs, ctx)
-            total += seconds
-            ctx.limits.check("plan_seconds", total, f"the time for all passes up to {item.name}")
-            graphs = list(graph.walk())
-            record = PassRecord(item.name, changed, seconds, before, _count(graphs))
+            before, seconds, changed = _count(graphs), 0.0, False
+            if not listed.needs or not ops.isdisjoint(listed.needs):
+                seconds, changed = self._run_one(listed.made(), graphs, ctx)
+                total += seconds
+                ctx.limits.check("plan_seconds", total, f"the time for all passes up to {name}")
+            if changed:
+                graphs = list(graph.walk())
+                ops = _ops(graphs)
+            record = PassRecord(name, changed, seconds, before, _count(graphs))
             if self._after_each is not None:
-                self._after_each(item.name, graph, len(records), record.seconds, record.changed)
+                self._after_each(name, graph, len(records), record.seconds, record.changed)
             records.append(record)
-            ctx.results.history.append(item.name)
+            ctx.results.history.append(name)
         return records
 
     def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
@@ -111,8 +121,25 @@ class PassManager:
         return seconds, changed
 
 
-def _make_passes(specs: Sequence[str]) -> list[Pass]:
-    passes: list[Pass] = []
+@dataclass
+class _Listed:
+    """A pass of the list; `item` is None until it is needed, if its file tells what is known before."""
+
+    spec: Spec
+    after: tuple[str, ...]
+    targets: tuple[str, ...]
+    needs: tuple[str, ...]
+    item: Pass | None
+
+    def made(self) -> Pass:
+        """The pass itself, imported at the first call."""
+        if self.item is None:
+            self.item = make_pass(self.spec)
+        return self.item
+
+
+def _listed(specs: Sequence[str]) -> list[_Listed]:
+    passes: list[_Listed] = []
     skipped: list[str] = []
     for text in specs:
         spec = parse_spec(text)
@@ -120,24 +147,36 @@ def _make_passes(specs: Sequence[str]) -> list[Pass]:
             skipped.append(spec.name)
             continue
         name = resolve(spec.name)
-        if find_pass(name) is None:
+        if not is_pass(name):
             raise ConfigError(f"no pass is called {spec.name!r}{suggest(spec.name, known_names())}")
-        passes.append(make_pass(Spec(name, spec.options)))
+        passes.append(_entry(Spec(name, spec.options)))
     if skipped:
         log.info("passes of Paddle-Lite that are not needed here are skipped: %s", ", ".join(skipped))
     return passes
 
 
-def _order_problems(passes: Sequence[Pass]) -> list[str]:
+def _entry(spec: Spec) -> _Listed:
+    file = pass_files().get(spec.name)
+    if file is not None and file.needs and not spec.options:
+        return _Listed(spec, file.after, file.targets, file.needs, None)
+    item = make_pass(spec)
+    return _Listed(spec, item.after, item.targets, item.needs, item)
+
+
+def _order_problems(passes: Sequence[_Listed]) -> list[str]:
     first: dict[str, int] = {}
-    for index, item in enumerate(passes):
-        first.setdefault(item.name, index)
+    for index, listed in enumerate(passes):
+        first.setdefault(listed.spec.name, index)
     return [
-        f"pass {passes[index].name} must come after {earlier}, which the list has later"
+        f"pass {passes[index].spec.name} must come after {earlier}, which the list has later"
         for index in sorted(first.values())
         for earlier in passes[index].after
         if first.get(earlier, -1) > index
     ]
+
+
+def _ops(graphs: Sequence[Graph]) -> set[str]:
+    return {node.op for graph in graphs for node in graph}
 
 
 def _apply(item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from lite.errors import ConfigError, PluginError, suggest
 from lite.passes.base import Pass
 from lite.plugin.registry import Registry
+from lite.plugin.source_index import sources
 from lite.spec.grammar import Spec
 from lite.spec.options import bind
 
@@ -26,7 +28,8 @@ PASSES: Registry[str, type[Pass]] = Registry("pass")
 
 def register_pass(cls: P) -> P:
     """Register a pass under its `name`; raises `PluginError`, naming both owners, if the name is taken."""
-    owner = pass_files().get(cls.name, cls.__module__)
+    file = pass_files().get(cls.name)
+    owner = cls.__module__ if file is None else file.module
     if owner != cls.__module__:
         raise PluginError(f"pass {cls.name} is registered twice: by {owner} and by {cls.__module__}")
     PASSES.add(cls.name, cls, cls.__module__)
@@ -38,11 +41,11 @@ def find_pass(name: str) -> type[Pass] | None:
 
     Raises `PluginError` for a file that does not register the pass it is named after.
     """
-    module = pass_files().get(name)
-    if module is not None and name not in PASSES:
-        importlib.import_module(module)
+    file = pass_files().get(name)
+    if file is not None and name not in PASSES:
+        importlib.import_module(file.module)
         if name not in PASSES:
-            raise PluginError(f"{module} registers no pass {name!r}")
+            raise PluginError(f"{file.module} registers no pass {name!r}")
     return PASSES.find(name)
 
 
@@ -64,9 +67,24 @@ def is_pass(name: str) -> bool:
     return name in pass_files() or name in PASSES
 
 
+@dataclass(frozen=True)
+class PassFile:
+    """The module of a pass, and those attributes of `Pass` that are known before the import."""
+
+    module: str
+    after: tuple[str, ...]
+    targets: tuple[str, ...]
+    needs: tuple[str, ...]
+
+
 @functools.cache
-def pass_files() -> Mapping[str, str]:
-    """The modules of the passes below ``lite/passes``, by the name of the pass."""
-    folder = Path(__file__).parent
-    files = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*_pass.py"))
-    return {path.name: ".".join((__package__, *path.parts)) for path in files}
+def pass_files() -> Mapping[str, PassFile]:
+    """The passes below ``lite/passes``, by their names; none of them is imported."""
+    return {
+        source.parts[-1]: PassFile(
+            ".".join((__package__, *source.parts)),
+            *(source.names.get(name, ()) for name in ("after", "targets", "needs")),
+        )
+        for source in sources(Path(__file__).parent)
+        if source.parts[-1].endswith("_pass")
+    }

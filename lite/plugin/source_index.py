@@ -6,12 +6,13 @@ conditions.  An entry is valid while the size and the time of its file are the s
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ _WORD = re.compile(r"""["']([a-z][\w.]*)["']""")
 _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
 _CALL = re.compile(r"(kernel|aot|bridge|device|model_parser|model_writer)\(")
 _DEVICE = re.compile(r'@device\("(\w+)"\)')
+_NAMES = re.compile(r"^    (\w+): ClassVar\[tuple\[str, \.\.\.\]\] = (\([^()]*\))$", re.MULTILINE)
 
 _FILE = "plug-ins.index"
 """A name that no pattern of `package_data` matches, so that wheels do not contain it."""
@@ -32,7 +34,7 @@ class Source:
 
     `words` are the string literals that may be op types or devices, `traits` the names in
     ``ops_with(Trait.NAME)``, `calls` the registering functions that it calls, and `devices` the names that
-    it registers.
+    it registers.  `names` are its class variables that are tuples of strings.
     """
 
     parts: tuple[str, ...]
@@ -40,9 +42,11 @@ class Source:
     traits: tuple[str, ...]
     calls: tuple[str, ...]
     devices: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
 
 
-_Fields = tuple[int, int, list[str], list[str], list[str], list[str]]
+_Scanned = tuple[list[str], list[str], list[str], list[str], dict[str, list[str]]]
+_Fields = tuple[int, int, list[str], list[str], list[str], list[str], dict[str, list[str]]]
 """A file's size and time in nanoseconds, and the fields of its `Source` after the first."""
 
 
@@ -60,6 +64,7 @@ def sources(folder: Path) -> list[Source]:
         Source(
             tuple(path.removesuffix(".py").split("/")),
             *(tuple(texts) for texts in (fields[2], fields[3], fields[4], fields[5])),
+            {name: tuple(texts) for name, texts in fields[6].items()},
         )
         for path, fields in current.items()
     ]
@@ -78,12 +83,13 @@ def _files(folder: str, prefix: str) -> Iterator[tuple[str, int, int]]:
                 yield from _files(entry.path, f"{prefix}{name}/")
 
 
-def _scanned(path: Path) -> tuple[list[str], list[str], list[str], list[str]]:
+def _scanned(path: Path) -> _Scanned:
     text = path.read_text(encoding="utf-8")
     words, traits, calls, devices = (
         sorted(set(pattern.findall(text))) for pattern in (_WORD, _TRAIT, _CALL, _DEVICE)
     )
-    return words, traits, calls, devices
+    names = {name: list(ast.literal_eval(value)) for name, value in _NAMES.findall(text)}
+    return words, traits, calls, devices, names
 
 
 def _index_file(folder: Path) -> Path:
@@ -95,8 +101,16 @@ def _kept(folder: Path) -> dict[str, _Fields]:
     try:
         content = json.loads(_index_file(folder).read_bytes())
         return {
-            str(path): (int(size), int(time), list(words), list(traits), list(calls), list(devices))
-            for path, (size, time, words, traits, calls, devices) in content.items()
+            str(path): (
+                int(size),
+                int(time),
+                list(words),
+                list(traits),
+                list(calls),
+                list(devices),
+                dict(names),
+            )
+            for path, (size, time, words, traits, calls, devices, names) in content.items()
         }
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

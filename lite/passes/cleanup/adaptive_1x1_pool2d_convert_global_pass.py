@@ -19,6 +19,7 @@ class Adaptive1x1Pool2dConvertGlobalPass(Pass):
     """
 
     name: ClassVar[str] = "adaptive_1x1_pool2d_convert_global_pass"
+    needs: ClassVar[tuple[str, ...]] = ("pool2d",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -22,6 +22,7 @@ class IdentityDropoutEliminatePass(Pass):
     """
 
     name: ClassVar[str] = "identity_dropout_eliminate_pass"
+    needs: ClassVar[tuple[str, ...]] = ("dropout",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -22,6 +22,7 @@ class IdentityScaleEliminatePass(Pass):
     """
 
     name: ClassVar[str] = "identity_scale_eliminate_pass"
+    needs: ClassVar[tuple[str, ...]] = ("assign", "cast", "scale")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -30,6 +30,7 @@ class RedundantCastEliminatePass(Pass):
     """
 
     name: ClassVar[str] = "redundant_cast_eliminate_pass"
+    needs: ClassVar[tuple[str, ...]] = ("cast",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

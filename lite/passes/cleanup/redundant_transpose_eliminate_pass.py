@@ -20,6 +20,7 @@ class RedundantTransposeEliminatePass(Pass):
     """
 
     name: ClassVar[str] = "redundant_transpose_eliminate_pass"
+    needs: ClassVar[tuple[str, ...]] = ("transpose2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -30,6 +30,7 @@ class SqueezeSinkPass(Pass):
     """
 
     name: ClassVar[str] = "squeeze_sink_pass"
+    needs: ClassVar[tuple[str, ...]] = ("squeeze2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

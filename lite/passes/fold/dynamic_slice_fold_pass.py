@@ -24,6 +24,7 @@ class DynamicSliceFoldPass(Pass):
     """
 
     name: ClassVar[str] = "dynamic_slice_fold_pass"
+    needs: ClassVar[tuple[str, ...]] = ("dynamic_slice",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -27,6 +27,7 @@ class ReshapeSizesFoldPass(Pass):
     """
 
     name: ClassVar[str] = "reshape_sizes_fold_pass"
+    needs: ClassVar[tuple[str, ...]] = ("reshape2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

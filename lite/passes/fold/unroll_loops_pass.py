@@ -41,6 +41,7 @@ class UnrollLoopsPass(Pass):
     most_ops: int = 256
 
     name: ClassVar[str] = "unroll_loops_pass"
+    needs: ClassVar[tuple[str, ...]] = ("while", "stack_array")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

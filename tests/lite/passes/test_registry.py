@@ -11,6 +11,7 @@ import pytest
 
 from lite.errors import ConfigError, PluginError
 from lite.ir.graph import Graph
+from lite.ops import get_schema
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import PASSES, find_pass, make_pass, pass_files, pass_names, register_pass
 from lite.spec.grammar import parse_spec
@@ -40,7 +41,14 @@ def test_every_file_contains_the_pass_of_its_name(name: str) -> None:
 
     assert cls is not None
     assert cls.name == name
-    assert cls.__module__ == pass_files()[name]
+    file = pass_files()[name]
+    assert (cls.__module__, cls.after, cls.targets, cls.needs) == (
+        file.module,
+        file.after,
+        file.targets,
+        file.needs,
+    )
+    assert [op for op in cls.needs if get_schema(op).canonical is not None] == []
 
 
 @pytest.mark.parametrize("name", sorted(pass_files()))

@@ -17,11 +17,11 @@ def relu(x): ...
 
 aot("cpu")(ops_with(Trait.CLAMP))
 """
-_DEVICE = '@device("npu")\nclass Npu:\n    NAME = "Npu"\n'
+_DEVICE = '@device("npu")\nclass Npu:\n    names: ClassVar[tuple[str, ...]] = ("relu",)\n'
 
 _INDEXED = [
-    Source(("device",), ("npu",), (), ("device",), ("npu",)),
-    Source(("math", "relu"), ("cpu", "host", "relu"), ("CLAMP",), ("aot", "kernel"), ()),
+    Source(("device",), ("npu", "relu"), (), ("device",), ("npu",), {"names": ("relu",)}),
+    Source(("math", "relu"), ("cpu", "host", "relu"), ("CLAMP",), ("aot", "kernel"), (), {}),
 ]
 
 
@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _count_reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     scanned, reads = source_index._scanned, []
 
-    def counted(path: Path) -> tuple[list[str], list[str], list[str], list[str]]:
+    def counted(path: Path) -> source_index._Scanned:
         reads.append(path)
         return scanned(path)
 
@@ -64,7 +64,9 @@ def test_files_that_did_not_change_are_not_read_again(folder: Path, monkeypatch:
     (folder / "device.py").write_text(_DEVICE.replace("npu", "tpu"), encoding="utf-8")
     os.utime(folder / "device.py", ns=(1, 1))
     (folder / "math/relu.py").unlink()
-    assert sources(folder) == [Source(("device",), ("tpu",), (), ("device",), ("tpu",))]
+    assert sources(folder) == [
+        Source(("device",), ("relu", "tpu"), (), ("device",), ("tpu",), {"names": ("relu",)})
+    ]
     assert reads[2:] == [folder / "device.py"]
 
 

@@ -21,6 +21,7 @@ class GateResidualFusePass(Pass):
     """
 
     name: ClassVar[str] = "gate_residual_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("elementwise_mul",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -34,6 +34,7 @@ class GeluFusePass(Pass):
     """
 
     name: ClassVar[str] = "gelu_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("erf", "tanh")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -24,6 +24,7 @@ class HardSigmoidFusePass(Pass):
     """
 
     name: ClassVar[str] = "hard_sigmoid_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("clip", "relu6")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -37,6 +37,7 @@ class HardSwishFusePass(Pass):
     """
 
     name: ClassVar[str] = "hard_swish_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("clip", "hard_sigmoid", "relu6")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -21,6 +21,7 @@ class ScaleActivationFusePass(Pass):
     """
 
     name: ClassVar[str] = "scale_activation_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("scale",)
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "scalar_elementwise_to_scale_pass",

@@ -22,6 +22,7 @@ class SigmoidElementmulFusePass(Pass):
     """
 
     name: ClassVar[str] = "sigmoid_elementmul_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("sigmoid",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

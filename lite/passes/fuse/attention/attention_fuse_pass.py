@@ -41,6 +41,7 @@ class AttentionFusePass(Pass):
     """
 
     name: ClassVar[str] = "attention_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("matmul_v2",)
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "reshape_sizes_fold_pass",

@@ -34,6 +34,7 @@ class SqueezeExciteFusePass(Pass):
     """
 
     name: ClassVar[str] = "squeeze_excite_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("elementwise_mul",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "conv_activation_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -37,6 +37,7 @@ class ConvActivationScaleFoldPass(Pass):
     """
 
     name: ClassVar[str] = "conv_activation_scale_fold_pass"
+    needs: ClassVar[tuple[str, ...]] = ("conv2d", "conv2d_transpose", "quantized_conv2d")
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "conv_activation_fuse_pass",

@@ -38,6 +38,7 @@ class ConvBnFusePass(Pass):
     """
 
     name: ClassVar[str] = "conv_bn_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("batch_norm",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -33,6 +33,7 @@ class ConvConvFusePass(Pass):
     """
 
     name: ClassVar[str] = "conv_conv_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("conv2d",)
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "conv_elementwise_fuse_pass",

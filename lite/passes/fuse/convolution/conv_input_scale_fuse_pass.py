@@ -44,6 +44,7 @@ class ConvInputScaleFusePass(Pass):
     """
 
     name: ClassVar[str] = "conv_input_scale_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("conv2d", "conv2d_transpose", "quantized_conv2d")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "conv_scale_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -25,6 +25,7 @@ class ElementwisePowToSquarePass(Pass):
     """
 
     name: ClassVar[str] = "elementwise_pow_to_square_pass"
+    needs: ClassVar[tuple[str, ...]] = ("elementwise_pow",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "gelu_fuse_pass", "layer_norm_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -20,6 +20,7 @@ class ElementwiseScaleFusePass(Pass):
     """
 
     name: ClassVar[str] = "elementwise_scale_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("scale",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "scalar_elementwise_to_scale_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -28,6 +28,7 @@ class ScalesFusePass(Pass):
     """
 
     name: ClassVar[str] = "scales_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("scale",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "scalar_elementwise_to_scale_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -26,6 +26,7 @@ class FcFusePass(Pass):
     """
 
     name: ClassVar[str] = "fc_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("matmul_v2", "mul", "quantized_fc", "stored_fc")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -20,6 +20,7 @@ class FcPreluFusePass(Pass):
     """
 
     name: ClassVar[str] = "fc_prelu_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("prelu",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

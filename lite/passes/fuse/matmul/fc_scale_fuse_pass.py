@@ -28,6 +28,7 @@ class FcScaleFusePass(Pass):
     """
 
     name: ClassVar[str] = "fc_scale_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("fc", "matmul_v2", "mul")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass", "attention_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -28,6 +28,7 @@ class FlattenFcFusePass(Pass):
     """
 
     name: ClassVar[str] = "flatten_fc_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("fc", "matmul_v2", "mul")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass", "reshape_sizes_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

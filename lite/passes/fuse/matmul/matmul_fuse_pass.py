@@ -22,6 +22,7 @@ class MatmulFusePass(Pass):
     """
 
     name: ClassVar[str] = "matmul_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("matmul_v2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -22,6 +22,7 @@ class EmbeddingEltwiseLayernormFusePass(Pass):
     """
 
     name: ClassVar[str] = "embedding_eltwise_layernorm_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("lookup_table_v2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "layer_norm_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

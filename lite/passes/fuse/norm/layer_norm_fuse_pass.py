@@ -44,6 +44,7 @@ class LayerNormFusePass(Pass):
     """
 
     name: ClassVar[str] = "layer_norm_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("reduce_mean",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -19,6 +19,7 @@ class SkipLayernormFusePass(Pass):
     """
 
     name: ClassVar[str] = "skip_layernorm_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("layer_norm",)
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "fc_fuse_pass",

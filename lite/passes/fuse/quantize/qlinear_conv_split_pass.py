@@ -30,6 +30,7 @@ class QlinearConvSplitPass(Pass):
     """
 
     name: ClassVar[str] = "qlinear_conv_split_pass"
+    needs: ClassVar[tuple[str, ...]] = ("qlinear_conv",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

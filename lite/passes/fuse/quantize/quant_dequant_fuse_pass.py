@@ -33,6 +33,7 @@ class QuantDequantFusePass(Pass):
     """
 
     name: ClassVar[str] = "quant_dequant_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_dequantize", "dequantize_linear")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

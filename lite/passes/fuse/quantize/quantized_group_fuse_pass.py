@@ -34,6 +34,7 @@ class QuantizedGroupFusePass(Pass):
     """
 
     name: ClassVar[str] = "quantized_group_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_dequantize", "affine_quantize")
     after: ClassVar[tuple[str, ...]] = ("fusion_group_pass", "requantize_fuse_pass", "unsigned_codes_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

@@ -35,6 +35,7 @@ class QuantizedLookupFusePass(Pass):
     """
 
     name: ClassVar[str] = "quantized_lookup_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_quantize",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass", "unsigned_codes_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

@@ -34,6 +34,7 @@ class QuantizedMovesPass(Pass):
     """
 
     name: ClassVar[str] = "quantized_moves_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_dequantize", "affine_quantize")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass", "unsigned_codes_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

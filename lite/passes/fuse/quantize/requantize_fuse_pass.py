@@ -28,6 +28,7 @@ class RequantizeFusePass(Pass):
     """
 
     name: ClassVar[str] = "requantize_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_quantize",)
     after: ClassVar[tuple[str, ...]] = ("quant_dequant_fuse_pass", "quantized_lookup_fuse_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

@@ -25,6 +25,7 @@ class UnsignedCodesPass(Pass):
     """
 
     name: ClassVar[str] = "unsigned_codes_pass"
+    needs: ClassVar[tuple[str, ...]] = ("affine_quantize",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

@@ -27,6 +27,7 @@ class WeightStorageFusePass(Pass):
     """
 
     name: ClassVar[str] = "weight_storage_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("fc", "matmul_v2", "mul")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

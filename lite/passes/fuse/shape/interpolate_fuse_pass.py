@@ -28,6 +28,7 @@ class InterpolateFusePass(Pass):
     """
 
     name: ClassVar[str] = "interpolate_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("bicubic_interp_v2", "bilinear_interp_v2", "nearest_interp_v2")
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -26,6 +26,7 @@ class ResizeToInterpPass(Pass):
     """
 
     name: ClassVar[str] = "resize_to_interp_pass"
+    needs: ClassVar[tuple[str, ...]] = ("resize",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 

@@ -21,6 +21,7 @@ class ShuffleChannelFusePass(Pass):
     """
 
     name: ClassVar[str] = "shuffle_channel_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("transpose2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "reshape_sizes_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

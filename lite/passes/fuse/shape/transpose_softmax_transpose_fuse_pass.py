@@ -21,6 +21,7 @@ class TransposeSoftmaxTransposeFusePass(Pass):
     """
 
     name: ClassVar[str] = "transpose_softmax_transpose_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("transpose2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

@@ -22,6 +22,7 @@ class Unsqueeze2Pad3dSqueeze2FusePass(Pass):
     """
 
     name: ClassVar[str] = "unsqueeze2_pad3d_squeeze2_fuse_pass"
+    needs: ClassVar[tuple[str, ...]] = ("pad_nd",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
