@@ -10,9 +10,9 @@ from lite.errors import ConfigError, GraphError
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a model may ask for while it is loaded.
+    """The most that a model may ask for while it is loaded and run.
 
-    A model above raises `GraphError`, or `PassError` where a pass finds it.
+    A model above raises `GraphError`, `PassError` where a pass finds it, or `ExecutionError` in a run.
 
     nodes: ops in all blocks of the model.
     nesting: blocks within blocks.
@@ -20,6 +20,7 @@ class Limits:
         folded but run.
     elements: elements of a value whose shape is known before the first run.
     plan_seconds: time for all passes; it is compared after each pass.
+    iterations: iterations of one loop in a run; a damaged condition may never become false.
 
     Raises `ConfigError` for values that are not positive numbers.
     """
@@ -29,6 +30,7 @@ class Limits:
     folded_bytes: int = 1 << 28
     elements: int = 1 << 31
     plan_seconds: float = 600.0
+    iterations: int = 100_000
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

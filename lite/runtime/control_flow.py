@@ -17,15 +17,23 @@ from lite.runtime.segment import LODS, Env, Step
 
 
 def control_flow_step(
-    item: Instruction, blocks: Sequence[PlanState], metas: Mapping[int, Meta], make_runtime: MakeRuntime
+    item: Instruction,
+    blocks: Sequence[PlanState],
+    metas: Mapping[int, Meta],
+    make_runtime: MakeRuntime,
+    iterations: int,
 ) -> Step:
-    """The step of a control-flow instruction; raises `ExecutionError` for an op without one."""
+    """The step of a control-flow instruction; raises `ExecutionError` for an op without one.
+
+    A loop raises it, too, after that many `iterations`.
+    """
     inner = make_runtime(blocks[0])
     outs = item.outputs.get("Out", ())
     carried = item.attrs.get("carried", 0)
     count = carried if isinstance(carried, int) else 0
     if item.op == "while":
-        return _While(inner, (*item.inputs["Condition"], *item.inputs.get("X", ())), outs, count, metas)
+        inputs = (*item.inputs["Condition"], *item.inputs.get("X", ()))
+        return _While(inner, inputs, outs, count, metas, iterations)
     if item.op in ("conditional_block", "conditional_block_infer"):
         scalar = bool(item.attrs.get("is_scalar_condition", False))
         return _Conditional(
@@ -50,15 +58,22 @@ class _While(BlockStep):
         outs: Sequence[int],
         carried: int,
         metas: Mapping[int, Meta],
+        iterations: int,
     ) -> None:
         self.inner, self.inputs, self.outs, self.carried, self.metas = inner, inputs, outs, carried, metas
+        self.iterations = iterations
 
     def __call__(self, env: Env) -> None:
         values, lods = _gather(env, self.inputs, self.metas)
-        ran = False
+        ran = 0
         while _holds(values[0]):
+            if ran == self.iterations:
+                raise ExecutionError(
+                    f"a loop did not end after {ran:,} iterations; raise the limit by "
+                    "Config(limits=Limits(iterations=...)) if you trust the model"
+                )
             values[: self.carried], lods[: self.carried] = self.inner.run(values, lods)
-            ran = True
+            ran += 1
         for index, value, lod in zip(self.outs, values[: self.carried], lods, strict=False):
             env[index] = value if ran else _copy(value)
             env[LODS][index] = lod

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lite.errors import ExecutionError
+from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
@@ -29,13 +30,19 @@ class PlanState:
 
     `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions that
     compute constants from constants when the model is loaded; on a target with its own memory, the results
-    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.
+    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.  A loop may
+    have as many `iterations` in a run.
     """
 
     def __init__(
-        self, plan: Plan, make_engine: MakeEngine | None = None, packs: PackedBlock | None = None
+        self,
+        plan: Plan,
+        make_engine: MakeEngine | None = None,
+        packs: PackedBlock | None = None,
+        iterations: int = Limits.iterations,
     ) -> None:
         self.plan = plan
+        self.iterations = iterations
         self._make_engine = make_engine
         self._packs = packs
         self.schemas: tuple[OpSchema, ...] = tuple(get_schema(item.op) for item in plan.instructions)
@@ -111,7 +118,7 @@ class PlanState:
         packs = self._packs
         return tuple(
             tuple(
-                PlanState(block, self._make_engine, packs and packs.sub_block(position, n))
+                PlanState(block, self._make_engine, packs and packs.sub_block(position, n), self.iterations)
                 for n, block in enumerate(item.blocks)
             )
             for position, item in enumerate(self.plan.instructions)

@@ -114,8 +114,9 @@ SegmentKey = tuple[Segment | None, Hashable]
 def signature(value: object, lod: object) -> Hashable:
     """The properties of a value that binding depends on.
 
-    Shape, dtype and LoD of an array; length and LoD of a list; only the LoD of a target's object.
+    Shape, dtype and LoD of an array; only the LoD of a list, which may have another length in each iteration
+    of a loop, and of a target's object.
     """
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, lod)
-    return (len(value) if isinstance(value, list) else None, lod)
+    return (isinstance(value, list), lod)

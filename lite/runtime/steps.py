@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,13 @@ class Release:
 def copy_if_shared(value: Any, arguments: Sequence[Any]) -> Any:
     """`value`, or a copy where it shares memory with an argument, whose buffer will be overwritten."""
     if isinstance(value, list):
-        return [copy_if_shared(item, [a for a in arguments if not isinstance(a, list)]) for item in value]
+        # Versions of a tensor array share their elements, which are never written.
+        before = next((argument for argument in arguments if isinstance(argument, list)), [])
+        others = [argument for argument in arguments if not isinstance(argument, list)]
+        changed = compress(range(len(value)), map(operator.is_not, value, before))
+        for position in [*changed, *range(len(before), len(value))]:
+            value[position] = copy_if_shared(value[position], others)
+        return value
     if value is None:
         return None
     array = np.asarray(value)

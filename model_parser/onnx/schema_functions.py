@@ -35,7 +35,8 @@ def expand_schema_functions(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _has_function(node: onnx.NodeProto, version: int | None) -> bool:
-    if version is None:
+    # ONNX takes versions of 32 bits only; a file can state any of 64.
+    if version is None or not 0 < version < 1 << 31:
         return False
     try:
         # The package's type stubs lack these two members.

@@ -43,11 +43,14 @@ def write_to_array(
             f"I: expected an index from 0 to {MAX_LENGTH - 1}, the limit of tensor arrays, got {index}"
         )
     result = list(Array or ())
-    levels = element_lods(lods["Array"][0], len(result)) if result else []
-    while len(result) <= index:
-        result.append(np.empty(0, X.dtype))
-        levels.append(NO_LOD)
-    result[index], levels[index] = X.copy(), lods["X"][0]
+    before, written = lods["Array"][0] if result else NO_LOD, lods["X"][0]
+    levels = element_lods(before, len(result)) if before or written else []
+    result.extend(np.empty(0, X.dtype) for _ in range(len(result), index + 1))
+    result[index] = X.copy()
+    if not before and not written:
+        return result, {"Out": [NO_LOD]}
+    levels.extend(NO_LOD for _ in range(len(levels), index + 1))
+    levels[index] = written
     return result, {"Out": [array_lod(levels)]}
 
 

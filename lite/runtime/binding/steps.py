@@ -60,7 +60,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         return RegionStep(binding.regions[position], inputs, outs, has_buffer, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)
-        return control_flow_step(item, binding.state.blocks[position], binding.metas, make_runtime)
+        return control_flow_step(
+            item, binding.state.blocks[position], binding.metas, make_runtime, binding.state.iterations
+        )
     prepared = _prepared(binding, position, kernel)
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)

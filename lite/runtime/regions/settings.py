@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lite.ir.graph import Graph
+from lite.ir.limits import Limits
 from lite.ir.types import Array, Lod
 from lite.plan import Plan
 from lite.runtime.regions.warn_once import WarnOnce
@@ -72,5 +73,7 @@ class RegionSettings:
     host_threads: Threads = field(default_factory=Threads)
     specs: Mapping[str, str] = field(default_factory=dict)
     """The text that named each device, with options."""
+    iterations: int = Limits.iterations
+    """How many iterations a loop may have in a run."""
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)

@@ -88,6 +88,8 @@ def scan(node: OnnxNode, writer: BlockWriter) -> None:
         node = _nested_scan(node)
     scanned = node.integer("num_scan_inputs", 0)
     states = len(node.inputs) - scanned
+    if not 1 <= scanned <= len(node.inputs):
+        raise node.error(f"num_scan_inputs is {scanned}, expected 1 to the {len(node.inputs)} inputs")
     loop = While(node, writer, node.inputs[:states])
     body = loop.body
     scanned_outputs = len(body.outputs) - states

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError
+from lite.runtime import PlanState, Runtime, executor
 from tests.lite.runtime.run_text import runtime_of
 
 
@@ -97,7 +98,20 @@ def test_a_condition_of_several_elements_is_refused() -> None:
         runtime_of(BRANCHES).run([np.array([True, False]), np.ones(2, np.float32)])
 
 
-def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration() -> None:
+def test_a_loop_that_does_not_end_is_stopped() -> None:
+    plan = runtime_of(LOOP).plan
+    args = [np.ones(2, np.float32), np.array([0]), np.array([3])]
+    np.testing.assert_array_equal(Runtime(PlanState(plan, iterations=3), "compact").run(args)[0][1], [3])
+    with pytest.raises(ExecutionError, match=r"did not end after 2 iterations; .*Limits\(iterations="):
+        Runtime(PlanState(plan, iterations=2), "compact").run(args)
+
+
+def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bound: list[int] = []
+    bind = executor.bind_segment
+    monkeypatch.setattr(executor, "bind_segment", lambda *a, **k: bound.append(1) or bind(*a, **k))
     runtime = runtime_of(
         """
         graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {
@@ -122,8 +136,12 @@ def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration() ->
         """
     )
     x = np.array([1, -1], np.float32)
-    for n in (2, 4):
+    counts = []
+    for n in (2, 40):
         (length, second, y), _ = runtime.run([x, np.array([0]), np.array([n])])
         np.testing.assert_array_equal(length, [n])
         np.testing.assert_array_equal(second, 4 * x)
         np.testing.assert_array_equal(y, [4, 0])
+        counts.append(len(bound))
+    # A longer array is bound as a shorter one.
+    assert counts[0] == counts[1]

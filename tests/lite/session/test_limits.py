@@ -100,6 +100,25 @@ def test_time_of_passes_is_limited() -> None:
         predictor(doublings(3), limits=lite.Limits(plan_seconds=1e-9))
 
 
+def test_iterations_of_a_loop_are_limited() -> None:
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["c"], ["d"]), helper.make_node("Neg", ["s"], ["t"])],
+        "body",
+        [
+            helper.make_tensor_value_info(*each)
+            for each in (("i", INT64, []), ("c", 9, []), ("s", FLOAT, [2]))
+        ],
+        [helper.make_tensor_value_info(*each) for each in (("d", 9, []), ("t", FLOAT, [2]))],
+    )
+    content = model(
+        [helper.make_node("Loop", ["n", "", "x"], ["y"], body=body)], {"n": (INT64, []), "x": (FLOAT, [2])}
+    )
+    feeds = {"n": np.array(5), "x": np.ones(2, np.float32)}
+    np.testing.assert_array_equal(predictor(content).run(feeds)["y"], [-1, -1])
+    with pytest.raises(ExecutionError, match=r"a loop did not end after 4 iterations"):
+        predictor(content, limits=lite.Limits(iterations=4)).run(feeds)
+
+
 @pytest.mark.parametrize("limits", [{"nodes": 0}, {"elements": 1.5}, {"plan_seconds": -1}, {"nesting": True}])
 def test_limits_are_positive_numbers(limits: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=f"limits: {next(iter(limits))}: expected a positive number"):

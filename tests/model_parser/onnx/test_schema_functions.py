@@ -35,3 +35,12 @@ def test_an_op_that_onnx_does_not_know_is_not_expanded() -> None:
 
 def test_other_models_stay_as_they_are() -> None:
     check_equal([run(model_of("Abs", [X]), {"x0": X})["y0"]], [np.abs(X)])
+
+
+@pytest.mark.parametrize("version", [-1, 2**40])
+def test_an_impossible_version_of_a_domain_is_refused(version: int) -> None:
+    model = model_of("Foo", [X])
+    model.graph.node[0].domain = "ai.onnx.preview"
+    model.opset_import.append(helper.make_opsetid("ai.onnx.preview", version))
+    with pytest.raises(ModelParseError, match=r"ONNX op types are not supported: ai\.onnx\.preview\.Foo"):
+        run(model, {})

@@ -97,6 +97,15 @@ def scan_model(opset: int, **attrs: Any) -> onnx.ModelProto:
     )
 
 
+@pytest.mark.parametrize("scanned", [-1, 0, 3, 2**62])
+def test_scan_with_an_impossible_number_of_scanned_inputs_is_refused(scanned: int) -> None:
+    model = scan_model(17)
+    [attribute] = [each for each in model.graph.node[0].attribute if each.name == "num_scan_inputs"]
+    attribute.i = scanned
+    with pytest.raises(ModelParseError, match=f"num_scan_inputs is {scanned}, expected 1 to the 2 inputs"):
+        run(model, {})
+
+
 @pytest.mark.parametrize("reverse", [0, 1])
 def test_scan_over_an_axis_in_both_directions(reverse: int) -> None:
     start, rows = np.array([1, 2], np.float32), np.arange(6, dtype=np.float32).reshape(2, 3)
