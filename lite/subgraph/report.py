@@ -86,6 +86,20 @@ class RegionReport:
         return any(each.state in ("host", "split") for each in self.signatures)
 
 
+@dataclass(frozen=True)
+class MeasuredPlacement:
+    """A placement that `litebridge tune` ran whole: its regions and the least seconds of a run.
+
+    `note` says why it was not measured.
+    """
+
+    name: str
+    regions: int
+    seconds: float | None
+    chosen: bool = False
+    note: str = ""
+
+
 @dataclass
 class PlacementReport:
     """Every op and every region, with all warnings; prints as a summary and two tables."""
@@ -101,6 +115,8 @@ class PlacementReport:
     warnings: list[str] = field(default_factory=list)
     fallbacks: dict[str, int] = field(default_factory=dict)
     """How many regions of each device run on the host, wholly or in part."""
+    measured: list[MeasuredPlacement] = field(default_factory=list)
+    """The placements that `litebridge tune` compared, the fastest first; only with ``placement="cost"``."""
 
     @property
     def ops(self) -> list[OpReport]:
@@ -131,7 +147,9 @@ class PlacementReport:
         return {"ops": [asdict(op) for op in self.ops], **plain, "coverage": self.coverage}
 
     def __str__(self) -> str:
-        return "\n\n".join(part for part in (self._summary(), self._ops(), self._regions()) if part)
+        return "\n\n".join(
+            part for part in (self._summary(), self._ops(), self._regions(), self._measured()) if part
+        )
 
     def _summary(self) -> str:
         shares = (
@@ -166,6 +184,17 @@ class PlacementReport:
         ]
         columns = ("region", "device", "ops", "inputs", "outputs", "bytes", "state", "reason")
         return text_table(columns, rows) if rows else ""
+
+    def _measured(self) -> str:
+        rows = [
+            (each.name, each.regions, _ms(each.seconds), "yes" if each.chosen else "", each.note)
+            for each in self.measured
+        ]
+        return text_table(("measured placement", "regions", "ms", "chosen", "note"), rows) if rows else ""
+
+
+def _ms(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e3:.3f}"
 
 
 def _totals(ops: Iterable[OpReport]) -> Mapping[str, int]:
