@@ -110,6 +110,8 @@ class PlacementReport:
     """The ops by block and name."""
     pruned: list[tuple[str, int, str]] = field(default_factory=list)
     """Regions that were given back to the host: device, number of ops, why."""
+    split: list[str] = field(default_factory=list)
+    """Regions that are divided because of the limits of their devices, in one sentence each."""
     detectors: dict[str, int] = field(default_factory=dict)
     """The number of regions that each detector finds, before any are pruned."""
     warnings: list[str] = field(default_factory=list)
@@ -158,6 +160,7 @@ class PlacementReport:
         )
         lines = [f"{len(self.ops)} ops in {len(self.regions)} regions: {'; '.join(shares)}"]
         lines += [f"pruned: {count} ops of {device}: {reason}" for device, count, reason in self.pruned]
+        lines += [f"split: {sentence}" for sentence in self.split]
         for device, count in self.fallbacks.items():
             first = next(region for region in self.regions if region.device == device and region.fell_back)
             total = sum(region.device == device for region in self.regions)

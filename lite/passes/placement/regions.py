@@ -104,6 +104,7 @@ def _report(
     for region in result.regions:
         placed.regions.append(_region_report(region, len(placed.regions), graph.name))
     placed.pruned += [(region.device, len(region.nodes), region.reason) for region in result.pruned]
+    placed.split += result.split
     for detector, count in result.detectors.items():
         placed.detectors[detector] = placed.detectors.get(detector, 0) + count
 
