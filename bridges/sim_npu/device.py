@@ -20,7 +20,17 @@ from lite.bridges.sim_npu.model import HandleModel, NpuModel
 from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
 from lite.ir.graph import Graph
-from lite.plugin.device import BridgeOp, Device, Limits, Memory, Settings, Signature, convert, device
+from lite.plugin.device import (
+    BridgeOp,
+    Device,
+    Limits,
+    LocalMemory,
+    Memory,
+    Settings,
+    Signature,
+    convert,
+    device,
+)
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.pattern import Composite
 
@@ -36,6 +46,8 @@ class NpuOptions(Faults):
     """`cores` models run at once.  With `memory`, regions exchange handles instead of arrays.
 
     `max_ops` (a composite counts as one) and `max_inputs` set limits of a region below the hardware's.
+    `local_bytes` is the size of the chip's local memory, in which each tensor of a region takes a multiple of
+    64 bytes; 0 for a chip without one.
     With `types` int8, the chip computes in integers only: it takes values that are quantised, in the model or
     by `Config.recipe`.
     """
@@ -44,6 +56,7 @@ class NpuOptions(Faults):
     memory: bool = False
     max_ops: int = limits.NODES // NODES_OF_AN_OP
     max_inputs: int = limits.INPUTS
+    local_bytes: int = 0
     types: Literal["float32", "int8"] = "float32"
 
 
@@ -60,6 +73,8 @@ class SimNpu(Device[NpuOptions]):
             weight_bytes=limits.WEIGHT_BYTES,
             inputs=options.max_inputs,
             outputs=limits.OUTPUTS,
+            memory_bytes=limits.MEMORY_BYTES,
+            local_memory=LocalMemory(options.local_bytes, alignment=64) if options.local_bytes else None,
         )
         self.takes_quantized = self.stored_edges = options.types == "int8"
         self._faults = Injector(options)

@@ -24,6 +24,7 @@ NODES = 4096
 INPUTS = 64
 OUTPUTS = 64
 WEIGHT_BYTES = 1 << 28
+MEMORY_BYTES = 1 << 31
 
 
 def why_not_tensors(op: BridgeOp, *slots: str, dtypes: Collection[DType] = FLOAT) -> str | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lite.subgraph.partition_rules import PartitionRules
     from lite.subgraph.recipe import Recipe
     from lite.subgraph.saved_plan import SavedPlan
+    from lite.subgraph.tuned_placements import TunedPlacements
 
 
 class Outcome(enum.Enum):
@@ -51,7 +52,8 @@ class SubgraphOptions:
     """The options of `subgraph_pass`: the devices, and how their regions are chosen.
 
     `devices` are in the user's order of preference; the `roster` opens devices and queries their properties.
-    `placement`, `rules`, `min_subgraph_ops` and `recipe` are those of the Config; `costs` are measured times.
+    `placement`, `rules`, `min_subgraph_ops` and `recipe` are those of the Config; `costs` are measured times
+    of ops, and `tuned` the placements that were measured whole.
     The ops named in `without` stay on the host; those that `assumed` allows count as supported.
     With `pinned`, regions are those of a saved plan.
 
@@ -72,6 +74,7 @@ class SubgraphOptions:
     recipe: Recipe | None = None
     assumed: Assumptions | None = None
     pinned: SavedPlan | None = None
+    tuned: TunedPlacements | None = None
 
 
 @dataclass

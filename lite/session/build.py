@@ -85,12 +85,25 @@ def _build(config: Config) -> Built:
         return replace(cached, files=files)
     # Folding works on small arrays, for which several BLAS threads are slower than one.
     with BlasLimit(1):
-        built = replace(optimize(program, config, context=context).built(config), files=files)
+        built = replace(_planned(program, config, context), files=files)
     if cache is None:
         return built
     from lite.session.built_record import record_of
 
     return replace(built, packs=cache.keep(built.plan, record_of(built), started))
+
+
+def _planned(program: Program, config: Config, context: PassContext) -> Built:
+    """The planned model; one that runs on the host by measured costs is planned as if there were no devices.
+
+    With devices, values are quantised in another form until regions are made, which the host's passes may
+    translate into other ops.
+    """
+    built = optimize(program, config, context=context).built(config)
+    if not config.devices or config.placement != "cost" or built.plan.has_regions:
+        return built
+    alone = replace(config, devices=(), partition_rules=None, plan=None, recipe=None)
+    return replace(optimize(program, alone).built(config), placed=built.placed)
 
 
 def _from_artifact(config: Config) -> Built:

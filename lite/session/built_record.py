@@ -12,7 +12,7 @@ from lite.passes.base import PassContext
 from lite.plan import Plan
 from lite.session.built import Built, PredictorParts
 from lite.session.inputs import InputSpec
-from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
+from lite.subgraph.report import MeasuredPlacement, OpReport, PlacementReport, RegionReport, TensorReport
 
 log = logging.getLogger(__name__)
 
@@ -56,4 +56,6 @@ def _placed(record: Record) -> PlacementReport:
     ops = [OpReport(**op) for op in record["entered"]]
     pruned = [(device, count, reason) for device, count, reason in record["pruned"]]
     entered = {(op.block, op.name): op for op in ops}
-    return PlacementReport(**{**record, "regions": regions, "pruned": pruned, "entered": entered})
+    measured = [MeasuredPlacement(**row) for row in record.get("measured", ())]
+    replaced = {"regions": regions, "pruned": pruned, "entered": entered, "measured": measured}
+    return PlacementReport(**{**record, **replaced})

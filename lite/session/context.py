@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lite.subgraph.partition_rules import PartitionRules
     from lite.subgraph.recipe import Recipe
     from lite.subgraph.saved_plan import SavedPlan
+    from lite.subgraph.tuned_placements import TunedPlacements
 
 
 def pass_list(config: Config) -> list[str]:
@@ -70,6 +71,7 @@ def pass_context(config: Config) -> PassContext:
             host_passes=tuple(after_subgraphs(names)),
             recipe=_recipe(config),
             pinned=_pinned(config, [device.name for device in devices]),
+            tuned=_tuned(config),
         ),
         PassResults(placed=PlacementReport([device.name for device in devices])),
     )
@@ -147,3 +149,12 @@ def _costs(config: Config) -> MeasuredCosts | None:
     from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
 
     return MeasuredCosts.read(trusted_or_private(Path(config.cache_dir).absolute()) / COSTS_FILE)
+
+
+def _tuned(config: Config) -> TunedPlacements | None:
+    """The placements that `litebridge tune` measured whole, for placement by cost."""
+    if config.placement != "cost" or config.cache_dir is None:
+        return None
+    from lite.subgraph.tuned_placements import TUNED_FILE, TunedPlacements
+
+    return TunedPlacements.read(trusted_or_private(Path(config.cache_dir).absolute()) / TUNED_FILE)

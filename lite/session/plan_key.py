@@ -46,7 +46,7 @@ ELSEWHERE = {
     "partition_rules": "in the part of the rules' content",
     "recipe": "in the part of the recipe's content",
     "plan": "in the part of the regions of the saved plan",
-    "cache_dir": "in the part of the measured costs",
+    "cache_dir": "in the parts of the measured costs and of the tuned placements",
     "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
     "max_signatures": "not needed: it concerns the runtime only",
@@ -105,6 +105,8 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     yield KeyPart.of("plan", pinned, f"{len(pinned)} regions")
     costs = [] if ctx.subgraph.costs is None else [repr(ctx.subgraph.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
+    tuned = [] if ctx.subgraph.tuned is None else [repr(ctx.subgraph.tuned.graphs)]
+    yield KeyPart.of("tuned placements", tuned, "measured" if tuned else "")
     names = [device.name for device in ctx.devices]
     yield KeyPart.of("order of devices", names, ", ".join(names))
     for text, device in zip(config.devices, ctx.devices, strict=True):

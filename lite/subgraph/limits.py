@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lite.plugin.device import Limits
+from lite.subgraph.live_bytes import LiveBytes
 from lite.subgraph.op_graph import BANDWIDTH, REGION_SECONDS
 
 PART_BYTES = round(REGION_SECONDS * BANDWIDTH)
@@ -32,24 +33,27 @@ class SplitOp:
 
     `inputs` are the values that it reads and that are not constant; `outputs` maps the values that it
     writes to their bytes; `read_outside` are the outputs that are read outside the region; `weights` maps
-    its constants to their bytes.
+    its constants to their bytes, and `input_bytes` its inputs where the size is known.
     """
 
     inputs: tuple[int, ...] = ()
     outputs: Mapping[int, int] = field(default_factory=dict)
     read_outside: frozenset[int] = frozenset()
     weights: Mapping[int, int] = field(default_factory=dict)
+    input_bytes: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
 class Split:
     """The parts of a region as ranges of its ops, in running order.
 
-    `refused` holds the ops that exceed a limit alone, each with the reason.
+    `refused` holds the ops that exceed a limit alone, each with the reason.  `reason` says why there are
+    several parts.
     """
 
     parts: list[range] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
+    reason: str = field(default="", compare=False)
 
 
 def split_for_limits(ops: Sequence[SplitOp], limits: Limits) -> Split:
@@ -65,9 +69,10 @@ def split_for_limits(ops: Sequence[SplitOp], limits: Limits) -> Split:
     ops times the largest part that the limits of ops and weights allow, in vectorised steps.
     """
     caps = {key: cap for key in _COUNTED if (cap := getattr(limits, key)) is not None}
-    if not caps:
+    live = LiveBytes(ops, limits)
+    if not caps and not live.is_bounded:
         return Split([range(len(ops))] if ops else [])
-    sweep = _Sweep(ops, caps)
+    sweep = _Sweep(ops, caps, live)
     for last in range(len(ops)):
         sweep.append(last)
     split = Split()
@@ -76,15 +81,18 @@ def split_for_limits(ops: Sequence[SplitOp], limits: Limits) -> Split:
             split.refused[part[-1]] = sweep.refusals[part[-1]]
         else:
             split.parts.append(part)
+    if len(split.parts) + len(split.refused) > 1:
+        split.reason = " and ".join(sweep.exceeded(0, len(ops) - 1))
     return split
 
 
 class _Sweep:
     """Counts and costs of all parts that end with the op appended last, by the part's first op."""
 
-    def __init__(self, ops: Sequence[SplitOp], caps: Mapping[str, int]) -> None:
+    def __init__(self, ops: Sequence[SplitOp], caps: Mapping[str, int], live: LiveBytes) -> None:
         self.ops = ops
         self.caps = caps
+        self.live = live
         self.counts = {key: np.zeros(len(ops), np.int64) for key in caps}
         self.cost = np.zeros(len(ops), np.int64)
         """The cost of the best parts before, plus the bytes that this part reads from them."""
@@ -141,6 +149,8 @@ class _Sweep:
         for key in _GROWING & self.caps.keys():
             while self.lowest <= last and self.counts[key][self.lowest] > self.caps[key]:
                 self.lowest += 1
+        while self.live.is_bounded and self.lowest <= last and self.live.exceeds(self.lowest, last):
+            self.lowest += 1
         span = slice(self.lowest, last + 1)
         cost = self.cost[span]
         for key in self.caps.keys() - _GROWING:
@@ -153,16 +163,16 @@ class _Sweep:
         else:
             self.first[last] = last
             self.best[last + 1] = refused
-            self.refusals[last] = self._exceeded(last)
+            self.refusals[last] = f"alone it has {' and '.join(self.exceeded(last, last))}"
 
-    def _exceeded(self, n: int) -> str:
-        """The limits that an op exceeds alone."""
-        exceeded = (
-            f"{self.counts[key][n]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
+    def exceeded(self, first: int, last: int) -> list[str]:
+        """The limits that the part from `first` to `last`, the op appended last, exceeds, in words."""
+        exceeded = [
+            f"{self.counts[key][first]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
             for key, cap in self.caps.items()
-            if self.counts[key][n] > cap
-        )
-        return f"alone it has {' and '.join(exceeded)}"
+            if self.counts[key][first] > cap
+        ]
+        return [*exceeded, *(self.live.reasons(first, last) if self.live.is_bounded else ())]
 
     def _add(self, key: str, first: int, last: int, amount: int) -> None:
         """Add to the count of parts that begin with the ops `first` to `last`."""

@@ -61,12 +61,14 @@ class PrunedRegion:
 class Partition:
     """A divided graph: `regions` in an order in which they can run.
 
-    `detectors` are the numbers of regions that each detector finds before any are pruned.
+    `detectors` are the numbers of regions that each detector finds before any are pruned.  `split` has a
+    sentence for each region that was divided because of its device's limits.
     """
 
     regions: list[DeviceRegion]
     pruned: list[PrunedRegion]
     detectors: dict[str, int]
+    split: Sequence[str] = ()
 
 
 def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], request: Request) -> Partition:
@@ -84,6 +86,7 @@ def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], reques
     units, ops = _units(graph, marks, [device.name for device in devices])
     detectors: dict[str, int] = {}
     parts: list[_Part] = []
+    split: list[str] = []
     pruned: list[PrunedRegion] = []
     for _ in range(MAX_ROUNDS):
         op_graph = OpGraph(ops)
@@ -92,10 +95,11 @@ def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], reques
         detectors = detectors or {
             name: len(plan if name == request.detector else find(op_graph)) for name, find in detect.items()
         }
+        split = []
         parts = [
             part
             for region in plan
-            for part in _parts(region, units, devices[region.device], marks, request.min_subgraph_ops)
+            for part in _parts(region, units, devices[region.device], marks, request.min_subgraph_ops, split)
         ]
         refused = [part for part in parts if part.reason is not None]
         pruned += [
@@ -114,7 +118,7 @@ def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], reques
         for part in parts
         if part.reason is None
     ]
-    return Partition(kept, pruned, detectors)
+    return Partition(kept, pruned, detectors, split)
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,23 @@ class _Part:
 
 
 def _parts(
-    region: PlannedRegion, units: Sequence[Unit], device: Device[Any], marks: Marks, least_ops: int
+    region: PlannedRegion,
+    units: Sequence[Unit],
+    device: Device[Any],
+    marks: Marks,
+    least_ops: int,
+    sentences: list[str],
 ) -> Iterator[_Part]:
-    """The parts of a region that the limits of its device allow, refused units first."""
+    """The parts of a region that the limits of its device allow, refused units first.
+
+    A sentence is added to `sentences` for a region of several parts.
+    """
     split = split_for_limits(_split_ops([units[n] for n in region.ops]), device.limits)
+    if split.reason:
+        sentences.append(
+            f"{device.name}: a region of {len(region.ops)} ops is split into {len(split.parts)}: it has "
+            f"{split.reason}"
+        )
     for position, above in split.refused.items():
         yield _Part(region.device, (region.ops[position],), above)
     for part in split.parts:
@@ -220,6 +237,7 @@ def _split_ops(units: Sequence[Unit]) -> list[SplitOp]:
                     value.id for value in outputs if value.is_result or not inside.issuperset(value.users)
                 ),
                 {value.id: value.data.nbytes for value in read if value.data is not None},
+                {value.id: value_bytes(value) or 0 for value in read if value.data is None},
             )
         )
     return ops

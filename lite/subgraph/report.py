@@ -86,6 +86,20 @@ class RegionReport:
         return any(each.state in ("host", "split") for each in self.signatures)
 
 
+@dataclass(frozen=True)
+class MeasuredPlacement:
+    """A placement that `litebridge tune` ran whole: its regions and the least seconds of a run.
+
+    `note` says why it was not measured.
+    """
+
+    name: str
+    regions: int
+    seconds: float | None
+    chosen: bool = False
+    note: str = ""
+
+
 @dataclass
 class PlacementReport:
     """Every op and every region, with all warnings; prints as a summary and two tables."""
@@ -96,11 +110,15 @@ class PlacementReport:
     """The ops by block and name."""
     pruned: list[tuple[str, int, str]] = field(default_factory=list)
     """Regions that were given back to the host: device, number of ops, why."""
+    split: list[str] = field(default_factory=list)
+    """Regions that are divided because of the limits of their devices, in one sentence each."""
     detectors: dict[str, int] = field(default_factory=dict)
     """The number of regions that each detector finds, before any are pruned."""
     warnings: list[str] = field(default_factory=list)
     fallbacks: dict[str, int] = field(default_factory=dict)
     """How many regions of each device run on the host, wholly or in part."""
+    measured: list[MeasuredPlacement] = field(default_factory=list)
+    """The placements that `litebridge tune` compared, the fastest first; only with ``placement="cost"``."""
 
     @property
     def ops(self) -> list[OpReport]:
@@ -131,7 +149,9 @@ class PlacementReport:
         return {"ops": [asdict(op) for op in self.ops], **plain, "coverage": self.coverage}
 
     def __str__(self) -> str:
-        return "\n\n".join(part for part in (self._summary(), self._ops(), self._regions()) if part)
+        return "\n\n".join(
+            part for part in (self._summary(), self._ops(), self._regions(), self._measured()) if part
+        )
 
     def _summary(self) -> str:
         shares = (
@@ -140,6 +160,7 @@ class PlacementReport:
         )
         lines = [f"{len(self.ops)} ops in {len(self.regions)} regions: {'; '.join(shares)}"]
         lines += [f"pruned: {count} ops of {device}: {reason}" for device, count, reason in self.pruned]
+        lines += [f"split: {sentence}" for sentence in self.split]
         for device, count in self.fallbacks.items():
             first = next(region for region in self.regions if region.device == device and region.fell_back)
             total = sum(region.device == device for region in self.regions)
@@ -166,6 +187,17 @@ class PlacementReport:
         ]
         columns = ("region", "device", "ops", "inputs", "outputs", "bytes", "state", "reason")
         return text_table(columns, rows) if rows else ""
+
+    def _measured(self) -> str:
+        rows = [
+            (each.name, each.regions, _ms(each.seconds), "yes" if each.chosen else "", each.note)
+            for each in self.measured
+        ]
+        return text_table(("measured placement", "regions", "ms", "chosen", "note"), rows) if rows else ""
+
+
+def _ms(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e3:.3f}"
 
 
 def _totals(ops: Iterable[OpReport]) -> Mapping[str, int]:

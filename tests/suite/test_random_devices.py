@@ -25,7 +25,7 @@ from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import Array
 from lite.ir.verify import verify
 from lite.passes.pipelines import SUBGRAPH_PASS, default_pipeline
-from lite.plugin.device import Limits
+from lite.plugin.device import Limits, LocalMemory
 from lite.runtime.observe.watch import Observation
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
@@ -51,6 +51,8 @@ LIMITS = (
     Limits(outputs=1),
     Limits(alignment=64),
     Limits(weight_bytes=16),
+    Limits(memory_bytes=256),
+    Limits(local_memory=LocalMemory(128, alignment=16)),
 )
 
 FAULTS = ("missing", "convert", "compile", "compile unnamed", "run", "shape", "dtype", "nothing", "load")

@@ -160,12 +160,12 @@ class CostMeter:
             plan = self._settings.build(clone_graph(graph), ())
             runtime = self._settings.make_host(plan, self._settings)("plain")
             lods = [NO_LOD] * len(arrays)
-            return _shortest_time(lambda: runtime.run(arrays, lods))
+            return shortest_time(lambda: runtime.run(arrays, lods))
         device = next(device for device in self.devices if device.name == place)
         region = Region(0, device, graph, (None,) * len(graph.results), memory=device.memory())
         bound = SubgraphEngine(region, self._settings).bind([Meta.of(array, known=False) for array in arrays])
         outputs = [None] * len(graph.results)
-        return _shortest_time(lambda: bound.run(arrays, outputs))
+        return shortest_time(lambda: bound.run(arrays, outputs))
 
     def merged(self, costs: Sequence[OpCost], earlier: MeasuredCosts | None) -> MeasuredCosts:
         """`costs` added to the costs of an earlier measurement."""
@@ -176,7 +176,7 @@ class CostMeter:
         return merged
 
 
-def _shortest_time(run: Callable[[], object]) -> float:
+def shortest_time(run: Callable[[], object]) -> float:
     """The seconds of the fastest of several runs, the one that other processes disturbed least."""
     for _ in range(WARMUP):
         run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,19 +13,41 @@ from pathlib import Path
 from lite.config import Config
 from lite.errors import LiteError
 from lite.io.load import load_program
+from lite.ir.graph import Graph
 from lite.ir.types import HOST, Array
+from lite.ops.program_graph import program_graph
+from lite.passes.aliases import resolve
+from lite.passes.base import PassContext
+from lite.passes.manager import PassManager
+from lite.passes.pipelines import SUBGRAPH_PASS
 from lite.session.build import optimize
+from lite.session.context import pass_context, pass_list
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import parse_spec
 from lite.subgraph import PLACEMENTS
+from lite.subgraph.mark import mark
+from lite.subgraph.report import MeasuredPlacement
 from lite.subgraph.saved_plan import SavedPlan, SavedRegion
+from lite.subgraph.tuned_placements import TunedPlacement, TunedPlacements, graph_key
+from lite.tools.analysis.region_meter import RegionMeter
 from lite.tools.analysis.stopwatch import Lods
+
+log = logging.getLogger(__name__)
 
 GAIN = 0.98
 """A mixed placement, or a move, must take at most this share of the time of what it replaces."""
 
-ROUNDS = 7
-"""How often each placement runs in a comparison; the placements take turns, and the least time counts."""
+ROUNDS, TURN_SECONDS = 7, 0.005
+"""Turns of each placement in a comparison, and the least length of a turn; the shortest run counts."""
+
+NEAR = 1.1
+"""Placements that take up to this multiple of the shortest time are compared once more at the end."""
+
+FINAL_ROUNDS, FINAL_TURN_SECONDS = 8, 0.03
+"""The last comparison.  Its turns are longer than the workers of SDKs spin after a run on the same cores."""
+
+MOST_NEAR = 4
+"""The most placements in it, besides the best single device."""
 
 
 @dataclass
@@ -46,26 +69,52 @@ class PlanTuner:
     """Measures placements of a model for inputs of given shapes, in `budget` seconds.
 
     The placements are: the host alone, each device with the host, each order of several devices by each rule
-    of placement; then regions of the fastest one are moved to other places, one at a time.
+    of placement; the fastest division of the model into ranges of ops, whose times `tuned` has or gets; then
+    regions of the fastest one are moved to other places, one at a time.
     """
 
-    def __init__(self, config: Config, feeds: Mapping[str, Array], lods: Lods, budget: float) -> None:
+    def __init__(
+        self,
+        config: Config,
+        feeds: Mapping[str, Array],
+        lods: Lods,
+        budget: float,
+        tuned: TunedPlacements | None = None,
+    ) -> None:
         self._config = config
         self._feeds = feeds
         self._lods = lods
-        self._end = time.perf_counter() + budget
-        self._folder = tempfile.TemporaryDirectory()
+        self._budget, self._end = budget, 0.0
+        self._folder = Path()
         self._names = [parse_spec(text).name for text in config.devices]
+        self._context, self._graph = _divided_graph(config)
+        options, devices = self._context.subgraph, self._context.devices
+        self._takes: dict[tuple[str, str], list[str]] = {}
+        """The devices that take an op, by its block and name."""
+        for graph in self._graph.walk():
+            marks = mark(graph, devices, options.rules, options.without, None, options.roster.facts)
+            self._takes.update(
+                ((graph.name, node.label), each.supported_by) for node, each in marks.ops.items()
+            )
+        self._tuned = TunedPlacements() if tuned is None else tuned
         self.alternatives: list[Alternative] = []
+
+    @property
+    def key(self) -> str:
+        """The key under which the placement of the main graph is stored."""
+        return graph_key(self._graph, self._context.devices)
 
     def run(self, advance: Callable[[], None] = lambda: None) -> Alternative:
         """The fastest placement; the fastest one of a single device if no other one is clearly faster."""
-        with self._folder:
+        self._end = time.perf_counter() + self._budget
+        with tempfile.TemporaryDirectory() as folder:
+            self._folder = Path(folder)
             for each in self._candidates():
-                self._add(each)
+                if each.is_single or self._has_time():
+                    self._add(each)
                 advance()
-            working = [each for each in self.alternatives if each.predictor is not None]
-            self._measure(working)
+            self._measure(self._working())
+            self._add_ranges(advance)
             best = self._chosen()
             while self._has_time():
                 better = self._moved(best)
@@ -73,12 +122,41 @@ class PlanTuner:
                 if better is None:
                     break
                 best = better
-            # Once more beside each other, since the machine may have changed meanwhile.
-            single = min((each for each in working if each.is_single), key=_seconds)
-            if best is not single:
-                self._measure([best, single])
-                best = self._chosen_of(best, single)
+            return self._validated()
+
+    def _validated(self) -> Alternative:
+        """The fastest placement by another comparison of the fastest ones and the best single device."""
+        least = min(map(_seconds, self.alternatives))
+        near = sorted((each for each in self._working() if _seconds(each) <= NEAR * least), key=_seconds)
+        single = self._best_single()
+        near = [*[each for each in near if each is not single][:MOST_NEAR], single]
+        self._measure(near, FINAL_ROUNDS, FINAL_TURN_SECONDS)
+        # The others were measured in shorter turns, so only these can be chosen.
+        singles = [each for each in near if each.is_single]
+        mixed = [each for each in near if not each.is_single]
+        best = min(singles, key=_seconds)
+        faster = min(mixed, key=_seconds, default=best)
+        if faster is best or _seconds(faster) > GAIN * _seconds(best):
             return best
+        self._measure([faster, best], FINAL_ROUNDS, FINAL_TURN_SECONDS)
+        return faster if _seconds(faster) <= GAIN * _seconds(best) else best
+
+    def enter(self, best: Alternative) -> None:
+        """Add the placement `best` of each graph of the model to the tuned placements."""
+        measured = tuple(self.table(best))
+        shapes = {name: list(array.shape) for name, array in self._feeds.items()}
+        for graph in self._graph.walk():
+            is_main = graph is self._graph
+            regions = tuple(region for region in best.plan.regions if region.block == graph.name)
+            placement = TunedPlacement(shapes if is_main else {}, regions, measured if is_main else ())
+            self._tuned.enter(graph_key(graph, self._context.devices), placement)
+
+    def table(self, best: Alternative) -> list[MeasuredPlacement]:
+        """All placements, the fastest first."""
+        return [
+            MeasuredPlacement(each.name, len(each.plan.regions), each.seconds, each is best, each.error)
+            for each in sorted(self.alternatives, key=_seconds)
+        ]
 
     def _candidates(self) -> Iterator[Alternative]:
         devices = self._config.devices
@@ -89,6 +167,8 @@ class PlanTuner:
             return
         for order in itertools.permutations(devices):
             for placement in PLACEMENTS:
+                if not self._has_time():
+                    return
                 name = ", ".join(parse_spec(text).name for text in order)
                 yield Alternative(f"{name} ({placement})", self._plan(order, placement))
 
@@ -97,45 +177,84 @@ class PlanTuner:
         report = optimize(load_program(config), config).context.results.placed
         return SavedPlan.of("", report, {}, {})
 
+    def _add_ranges(self, advance: Callable[[], None]) -> None:
+        """Add the cheapest division of the main graph into ranges, if the host can compute all its values."""
+        values = [value for graph in self._graph.walk() for node in graph for value in node.all_outputs()]
+        if self._lods or any(value.quant is not None for value in values):
+            return
+        end = time.perf_counter() + 0.6 * max(0.0, self._end - time.perf_counter())
+
+        def has_time() -> bool:
+            advance()
+            return time.perf_counter() < end
+
+        try:
+            meter = RegionMeter(self._config, self._context, self._graph, self._feeds, self._tuned)
+            path = meter.search(has_time)
+        except LiteError as error:
+            # An op that only the executor runs, such as a loop: the whole placements remain.
+            log.info("the ops of the main graph are not measured in ranges: %s", error)
+            return
+        if not path:
+            return
+        # Regions of the graphs in loops and branches are those of the best placement so far.
+        inner = [each for each in self._chosen().plan.regions if each.block != self._graph.name]
+        name = ", ".join(f"{each.place} {each.first}-{each.end - 1}" for each in path)
+        other = Alternative(f"ranges: {name}", SavedPlan("", {}, {}, (), (*meter.regions(path), *inner), {}))
+        if self._add(other):
+            self._measure([other, self._best_single()])
+
     def _add(self, alternative: Alternative) -> bool:
         """Prepare a placement that was not measured before; whether it can run."""
         regions = _key(alternative.plan)
         if any(_key(each.plan) == regions for each in self.alternatives):
             return False
         self.alternatives.append(alternative)
-        path = Path(self._folder.name, f"{len(self.alternatives)}.json")
+        path = Path(self._folder, f"{len(self.alternatives)}.json")
         path.write_text(alternative.plan.to_json(), encoding="utf-8")
         try:
             # Without the cache, which would keep a plan of every placement.
-            predictor = create_predictor(replace(self._config, plan=path, cache_dir=None))
+            config = replace(self._config, plan=path, cache_dir=None, fallback="error")
+            if not regions:
+                config = replace(config, devices=(), plan=None, partition_rules=None, recipe=None)
+            predictor = create_predictor(config)
             predictor.run(self._feeds, lods=self._lods)
         except LiteError as error:
             alternative.error = str(error).splitlines()[0]
             return False
-        if any(region.fell_back for region in predictor.report().regions):
-            alternative.error = "the host runs a region of it"
-            return False
         alternative.predictor = predictor
         return True
 
-    def _measure(self, alternatives: list[Alternative]) -> None:
+    def _measure(
+        self, alternatives: list[Alternative], rounds: int = ROUNDS, turn_seconds: float = TURN_SECONDS
+    ) -> None:
         for each in alternatives:
             each.seconds = None
-        for _ in range(ROUNDS):
-            for each in alternatives:
-                if each.predictor is None:
-                    continue
-                start = time.perf_counter()
-                each.predictor.run(self._feeds, lods=self._lods)
-                taken = time.perf_counter() - start
-                each.seconds = taken if each.seconds is None else min(taken, each.seconds)
+        for number in range(rounds):
+            for each in alternatives if number % 2 else alternatives[::-1]:
+                if each.predictor is not None:
+                    taken = self._turn(each.predictor, turn_seconds)
+                    each.seconds = taken if each.seconds is None else min(taken, each.seconds)
+
+    def _turn(self, predictor: Predictor, seconds: float) -> float:
+        """The seconds of the shortest run of a turn."""
+        least, begin = float("inf"), time.perf_counter()
+        start = begin
+        while start - begin < seconds:
+            predictor.run(self._feeds, lods=self._lods)
+            end = time.perf_counter()
+            least, start = min(least, end - start), end
+        return least
+
+    def _working(self) -> list[Alternative]:
+        return [each for each in self.alternatives if each.predictor is not None]
+
+    def _best_single(self) -> Alternative:
+        return min((each for each in self._working() if each.is_single), key=_seconds)
 
     def _chosen(self) -> Alternative:
-        measured = [each for each in self.alternatives if each.seconds is not None]
-        single = min((each for each in measured if each.is_single), key=_seconds)
-        return self._chosen_of(min(measured, key=_seconds), single)
-
-    def _chosen_of(self, best: Alternative, single: Alternative) -> Alternative:
+        single = self._best_single()
+        best = min(self._working(), key=_seconds)
         return best if _seconds(best) <= GAIN * _seconds(single) else single
 
     def _moved(self, best: Alternative) -> Alternative | None:
@@ -143,6 +262,9 @@ class PlanTuner:
         for number, region in enumerate(best.plan.regions):
             for place in (*self._names, HOST):
                 if place == region.device or not self._has_time():
+                    continue
+                ops = [(region.block, op) for op in region.ops]
+                if place != HOST and any(place not in self._takes.get(op, ()) for op in ops):
                     continue
                 regions = list(best.plan.regions)
                 if place == HOST:
@@ -160,6 +282,16 @@ class PlanTuner:
 
     def _has_time(self) -> bool:
         return time.perf_counter() < self._end
+
+
+def _divided_graph(config: Config) -> tuple[PassContext, Graph]:
+    """The graph of a model as the first `subgraph_pass` gets it, and the context of its passes."""
+    context = pass_context(config)
+    graph = program_graph(load_program(config), config.keep, config.input_shapes)
+    names = pass_list(config)
+    first = next(n for n, name in enumerate(names) if resolve(parse_spec(name).name) == SUBGRAPH_PASS)
+    PassManager(names[:first], strict_order=False).run(graph, context)
+    return context, graph
 
 
 def _key(plan: SavedPlan) -> list[SavedRegion]:

@@ -1,12 +1,11 @@
-"""litebridge tune: measures the times of ops on devices and on the host, for placement by cost."""
+"""litebridge tune: measures ops, regions and whole placements of a model, for placement by cost."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,6 +14,8 @@ from lite.ir.types import HOST, Array
 from lite.session.predictor import create_predictor
 from lite.spec.grammar import split_specs
 from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
+from lite.subgraph.report import MeasuredPlacement
+from lite.subgraph.tuned_placements import TUNED_FILE, TunedPlacements
 from lite.tools.analysis.op_costs import CostMeter, OpCost
 from lite.tools.analysis.plan_tuning import PlanTuner
 from lite.tools.options.feeds import FeedOptions, feed_options
@@ -25,7 +26,7 @@ from lite.tools.terminal import counting, print_json, print_table, progress
 from lite.trusted_folder import TrustedFolder
 
 
-@click.command(short_help="Measure the ops of MODEL for --placement cost.")
+@click.command(short_help="Find the fastest placement of MODEL, for --placement cost.")
 @model_argument
 @feed_options
 @click.option(
@@ -44,13 +45,13 @@ from lite.trusted_folder import TrustedFolder
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
-    help=f"Store the times in DIR/{COSTS_FILE}.",
+    help=f"Store the times of ops in DIR/{COSTS_FILE}, those of regions and placements in DIR/{TUNED_FILE}.",
 )
 @click.option(
     "--save",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Also run MODEL in many placements, and save the fastest one in FILE.",
+    help="Also save the fastest placement in FILE, for --plan.",
 )
 @click.option(
     "--budget",
@@ -58,7 +59,7 @@ from lite.trusted_folder import TrustedFolder
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="Start no further placement after this time.",
+    help="Start no further measurement of a region or placement after this time.",
 )
 @json_option
 @debug_option
@@ -73,7 +74,7 @@ def tune(
     budget: float,
     as_json: bool,
 ) -> None:
-    """Measure each op of MODEL on the host and on each device that supports it, and store the times.
+    """Find the fastest placement of MODEL on the host and these devices, by measuring.
 
     \b
     Examples:
@@ -84,15 +85,17 @@ def tune(
       litebridge tune model_dir --shape x=2,4 --device sim_npu \\
           --cache-dir costs --save fast.json
 
-    The times are added to costs.json in DIR, which may have times of other models, devices, options and
-    numbers of threads.  Other commands use them with --placement cost and the same --cache-dir: they assign
-    the ops so that the whole model is fastest, including the time to move data between places, and leave
-    an op to the host if the host is faster.  Ops with equal types, attributes and shapes are measured once.
+    First each op is measured alone on each place; ops with equal types, attributes and shapes are measured
+    once.  Times of single ops do not add up where devices fuse ops.  So ranges of ops are then measured
+    whole, and placements of the model run beside each other: the host alone, each device, several devices
+    in each order and by each rule of placement, the fastest division into ranges, and the fastest of all
+    with regions moved to other places.  A mixed placement must be 2 % faster than every single device, or
+    it is dropped.
 
-    Times of single ops do not add up where devices fuse ops.  With --save, whole placements run beside each
-    other: the host alone, each device, several devices in each order and by each rule of placement, and the
-    fastest one with regions moved to other places.  FILE gets the fastest; a mixed placement must be 2 %
-    faster than every single device.  Use it as Config(plan="FILE") or --plan FILE.
+    The results are added to those in DIR, which may be of other models, devices, options and numbers of
+    threads; models share the times of equal regions.  Other commands, and Config(placement="cost"), use
+    them with --placement cost and the same --cache-dir.  With --save, FILE gets the placement for these
+    shapes, for --plan FILE or Config(plan="FILE").
     """
     names = [name for text in devices for name in split_specs(text)]
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
@@ -103,29 +106,50 @@ def tune(
     meter = CostMeter(config, feeds)
     with progress(meter.ops, "measuring") as advance:
         measured = meter.measure(advance)
-    path = cache_dir / COSTS_FILE
-    costs = meter.merged(measured, MeasuredCosts.read(path))
+    costs = meter.merged(measured, MeasuredCosts.read(cache_dir / COSTS_FILE))
+    tuned = TunedPlacements.read(cache_dir / TUNED_FILE) or TunedPlacements()
     with TrustedFolder(cache_dir, create=True) as folder:
         folder.write(COSTS_FILE, [costs.to_json().encode()])
+        config = replace(config, cache_dir=cache_dir)
+        table = _tuned(config, feeds, feed, budget, tuned, save)
+        folder.write(TUNED_FILE, [tuned.to_json().encode()])
     places = list(meter.places)
-    tuned = None if save is None else _tuned(config, cache_dir, feeds, feed, budget, save)
+    written = [path for path in (cache_dir / COSTS_FILE, cache_dir / TUNED_FILE, save) if path is not None]
     if as_json:
         ops = [{"op": c.op, "name": c.name, "count": c.count, "seconds": c.seconds} for c in measured]
-        print_json({"places": meter.places, "ops": ops, "written": path, "plan": tuned})
+        print_json(
+            {"places": meter.places, "ops": ops, "placements": list(map(asdict, table)), "written": written}
+        )
         return
     print_table(("op", "count", *(f"{place} (us)" for place in places)), _rows(measured, places))
-    click.echo(f"\nwrote {path}; to use it, run commands with --placement cost --cache-dir {cache_dir}")
-    if tuned is not None:
-        rows = [tuple(each.values()) for each in tuned["alternatives"]]
-        print_table(("placement", "regions", "ms", "chosen", "not measured"), rows, "\nwhole runs")
-        click.echo(f"\nwrote {save}; to use it, run commands with --plan {save}")
+    rows = [
+        (
+            each.name,
+            each.regions,
+            None if each.seconds is None else each.seconds * 1e3,
+            each.chosen,
+            each.note,
+        )
+        for each in table
+    ]
+    print_table(("placement", "regions", "ms", "chosen", "not measured"), rows, "\nwhole runs")
+    click.echo(
+        f"\nwrote {', '.join(map(str, written))}; to use it, run commands with --placement cost --cache-dir "
+        f"{cache_dir}" + ("" if save is None else f" or --plan {save}")
+    )
 
 
 def _tuned(
-    config: Config, cache_dir: Path, feeds: Mapping[str, Array], feed: FeedOptions, budget: float, save: Path
-) -> dict[str, Any]:
-    """Save the fastest placement; the alternatives, fastest first."""
-    tuner = PlanTuner(replace(config, cache_dir=cache_dir, fallback="warn"), feeds, feed.levels, budget)
+    config: Config,
+    feeds: Mapping[str, Array],
+    feed: FeedOptions,
+    budget: float,
+    tuned: TunedPlacements,
+    save: Path | None,
+) -> list[MeasuredPlacement]:
+    """Tune the model for these shapes, and with open shapes where its graph is another; save the first."""
+    open_shapes = PlanTuner(replace(config, input_shapes={}), feeds, feed.levels, budget / 2, tuned)
+    tuner = PlanTuner(config, feeds, feed.levels, budget / 2, tuned)
     start = time.perf_counter()
     with counting("trying placements") as show:
 
@@ -134,19 +158,12 @@ def _tuned(
                 show(min(int(time.perf_counter() - start), round(budget)), round(budget))
 
         best = tuner.run(advance)
-    save.write_text(best.plan.to_json(), encoding="utf-8")
-    measured = sorted(tuner.alternatives, key=lambda each: (each.seconds is None, each.seconds))
-    alternatives = [
-        {
-            "name": each.name,
-            "regions": len(each.plan.regions),
-            "ms": None if each.seconds is None else each.seconds * 1e3,
-            "chosen": each is best,
-            "error": each.error,
-        }
-        for each in measured
-    ]
-    return {"alternatives": alternatives, "written": save}
+        tuner.enter(best)
+        if open_shapes.key != tuner.key:
+            open_shapes.enter(open_shapes.run(advance))
+    if save is not None:
+        save.write_text(best.plan.to_json(), encoding="utf-8")
+    return tuner.table(best)
 
 
 def _rows(measured: Sequence[OpCost], places: Sequence[str]) -> list[tuple[object, ...]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from lite.errors import ConfigError
 from lite.ir.graph import SUBGRAPH, Graph, Value
 from lite.ir.types import HOST
 from lite.ops.node_work import total_bytes, value_bytes
@@ -14,10 +16,12 @@ from lite.plugin.device import Device
 from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
-from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
+from lite.subgraph.partition import DeviceRegion, Partition, PrunedRegion, Request, partition
 from lite.subgraph.pinned import pinned_partition
 from lite.subgraph.report import PlacementReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
+
+log = logging.getLogger(__name__)
 
 
 def move_to_regions(
@@ -43,7 +47,10 @@ def move_to_regions(
         composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
         sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
         options.roster.complain((name, composite), sentence)
-    if options.pinned is None:
+    tuned = _tuned(graph, ctx, devices, marks) if placement == "cost" and options.pinned is None else None
+    if tuned is not None:
+        result = tuned
+    elif options.pinned is None:
         result = partition(graph, marks, devices, Request(detector, placement, connected, least))
     else:
         result = pinned_partition(graph, marks, devices, options.pinned, options.roster)
@@ -56,6 +63,26 @@ def move_to_regions(
     for value in quantized:
         value.quant = None
     return bool(result.regions)
+
+
+def _tuned(graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks: Marks) -> Partition | None:
+    """The regions that `litebridge tune` found to be the fastest; None where it did not measure the graph."""
+    options = ctx.subgraph
+    found = None if options.tuned is None else options.tuned.find(graph, devices)
+    if found is None:
+        return None
+    try:
+        result = pinned_partition(graph, marks, devices, found.plan, options.roster)
+    except ConfigError as error:
+        log.warning("the tuned placement of %s does not fit any more, tune again: %s", graph.name, error)
+        return None
+    ctx.results.placed.measured += found.measured
+    placed = {node for region in result.regions for node in region.nodes}
+    for device in devices:
+        rest = [node for node in graph if node not in placed and device.name in marks.ops[node].supported_by]
+        if rest:
+            result.pruned.append(PrunedRegion(device.name, tuple(rest), found.why_on_host(device.name)))
+    return result
 
 
 def _report(
@@ -77,6 +104,7 @@ def _report(
     for region in result.regions:
         placed.regions.append(_region_report(region, len(placed.regions), graph.name))
     placed.pruned += [(region.device, len(region.nodes), region.reason) for region in result.pruned]
+    placed.split += result.split
     for detector, count in result.detectors.items():
         placed.detectors[detector] = placed.detectors.get(detector, 0) + count
 

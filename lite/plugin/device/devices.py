@@ -66,11 +66,25 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class LocalMemory:
+    """A device's local memory, or scratch pad, which holds the tensors of a region while it runs.
+
+    Each tensor takes a multiple of `alignment` bytes.  Weights are elsewhere.
+    """
+
+    bytes: int
+    alignment: int = 1
+
+
+@dataclass(frozen=True)
 class Limits:
     """The most that one region may hold; None is no limit.  A larger region is split where it costs least.
 
     A composite counts as one op.  `alignment` is the alignment in bytes of the data of input and output
-    arrays.
+    arrays.  `memory_bytes` is the device's memory: the weights of a region and the tensors that exist at one
+    time while it runs; `local_memory` has the tensors alone.  They are compared where shapes are known before
+    a run, without the intermediate results within an op or composite: `Device.compile` raises `CompileError`
+    where a region needs more.
     """
 
     ops: int | None = None
@@ -78,6 +92,8 @@ class Limits:
     inputs: int | None = None
     outputs: int | None = None
     alignment: int = 1
+    memory_bytes: int | None = None
+    local_memory: LocalMemory | None = None
 
 
 class CompiledModel(ABC):

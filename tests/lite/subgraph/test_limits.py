@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
-from lite.plugin.device import Limits
+from lite.plugin.device import Limits, LocalMemory
 from lite.subgraph.limits import PART_BYTES, Split, SplitOp, split_for_limits
 
 CHAIN = [
@@ -56,6 +57,71 @@ def divisions(count: int) -> Iterator[list[range]]:
     for cuts in itertools.product([False, True], repeat=count - 1):
         ends = [0, *(n for n, cut in enumerate(cuts, 1) if cut), count]
         yield [range(first, last) for first, last in itertools.pairwise(ends)]
+
+
+def live_bytes(ops: Sequence[SplitOp], part: range, alignment: int = 1) -> int:
+    """The most bytes of tensors at one time, by a simulation that frees what nobody reads any more."""
+    size = {value: size for op in ops for value, size in (*op.input_bytes.items(), *op.outputs.items())}
+    inside = [ops[n] for n in part]
+    own = {value for op in inside for value in op.outputs}
+    kept = {v for n, op in enumerate(ops) if n not in part for v in op.inputs if n > part[-1]}
+    kept |= {value for op in inside for value in op.read_outside}
+    live = {value for op in inside for value in op.inputs} - own
+    peak = 0
+    for n, op in enumerate(inside):
+        live |= set(op.outputs)
+        peak = max(peak, sum((size.get(v, 0) + alignment - 1) // alignment * alignment for v in live))
+        later = {value for other in inside[n + 1 :] for value in other.inputs}
+        live = {value for value in live if value in later or (value in kept and value in own)}
+    return peak
+
+
+def test_parts_fit_in_the_memories_of_the_device() -> None:
+    rng = random.Random(1)
+    refused = divided = 0
+    for _ in range(400):
+        ops = [replace(op, input_bytes={0: 700, 1: 300}) for op in random_region(rng, rng.randint(1, 8))]
+        whole = range(len(ops))
+        alignment = rng.choice([1, 64, 4096])
+        local = LocalMemory(
+            max(1, round(live_bytes(ops, whole, alignment) * rng.uniform(0.2, 1.1))), alignment
+        )
+        limits = Limits(local_memory=local, memory_bytes=rng.choice([None, local.bytes // 2 + 1]))
+
+        def fits_memory(
+            part: range, ops: Sequence[SplitOp] = ops, limits: Limits = limits, local: LocalMemory = local
+        ) -> bool:
+            used = live_bytes(ops, part) + (counts(ops, part).weight_bytes or 0)
+            whole_fits = limits.memory_bytes is None or used <= limits.memory_bytes
+            return whole_fits and live_bytes(ops, part, local.alignment) <= local.bytes
+
+        possible = [
+            (sum(not fits_memory(part) for part in parts), cost(ops, parts))
+            for parts in divisions(len(ops))
+            if all(len(part) == 1 or fits_memory(part) for part in parts)
+        ]
+        split = split_for_limits(ops, limits)
+        assert all(map(fits_memory, split.parts))
+        parts = sorted([*split.parts, *(range(n, n + 1) for n in split.refused)], key=lambda part: part.start)
+        assert [n for part in parts for n in part] == list(range(len(ops)))
+        assert (len(split.refused), cost(ops, parts)) == min(possible)
+        assert bool(split.reason) == (not fits_memory(whole) and len(ops) > 1)
+        refused += bool(split.refused)
+        divided += len(split.parts) > 1
+    assert refused > 20
+    assert divided > 20
+
+
+def test_the_reason_of_a_split_has_the_bytes() -> None:
+    split = split_for_limits(CHAIN[1:], Limits(local_memory=LocalMemory(850)))
+    assert split.reason == "900 bytes of tensors at one time, more than the 850 of local memory"
+    assert (split.parts, split.refused) == (
+        [range(1)],
+        {
+            1: "alone it has 900 bytes of tensors at one time, more than the 850 of local memory",
+            2: "alone it has 900 bytes of tensors at one time, more than the 850 of local memory",
+        },
+    )
 
 
 def random_region(rng: random.Random, count: int) -> list[SplitOp]:

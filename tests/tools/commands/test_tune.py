@@ -12,6 +12,7 @@ import pytest
 import lite
 from lite.plugin.kernel import evaluate
 from lite.subgraph.measured_costs import COSTS_FILE
+from lite.tools.analysis.region_meter import RegionMeter
 from tests.support.fake_device import fake_device
 from tests.support.small_convnet import convnet
 from tests.tools.tiny_model import call, call_json
@@ -102,19 +103,53 @@ def test_the_fastest_of_whole_placements_is_saved(net: Path, tmp_path: Path) -> 
             "tune", net, *SHAPE, "--device", "slow,quick", "--cache-dir", tmp_path, "--save", plan
         )
         pinned = call_json("report", net, *SHAPE, "--device", "slow,quick", "--runs", 0, "--plan", plan)
-    tried = {each["name"]: each for each in result["plan"]["alternatives"]}
+    tried = {each["name"]: each for each in result["placements"]}
     assert {"host", "slow", "quick", "quick, slow (priority)"} <= set(tried)
     (chosen,) = (each for each in tried.values() if each["chosen"])
-    assert tried["slow"]["ms"] > 20
+    assert tried["slow"]["seconds"] > 0.02
     assert chosen["name"] in ("host", "quick")
     assert "slow" not in {region["device"] for region in pinned["regions"]}
 
 
-def test_a_placement_that_falls_back_is_not_chosen(net: Path, tmp_path: Path) -> None:
+def test_a_placement_that_fails_is_not_chosen(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS) as faults:
         faults.result = lambda _: None
         options = ("--device", "fake", "--cache-dir", tmp_path, "--save", tmp_path / "p.json", "--json")
         done = call("tune", net, *SHAPE, *options)
-    tried = {each["name"]: each for each in json.loads(done.stdout)["plan"]["alternatives"]}
-    assert tried["fake"]["error"] == "the host runs a region of it"
+    tried = {each["name"]: each for each in json.loads(done.stdout)["placements"]}
+    assert "fake" in tried["fake"]["note"]
+    assert tried["fake"]["seconds"] is None
     assert tried["host"]["chosen"]
+
+
+def test_the_tuned_placement_is_used_and_reported(net: Path, tmp_path: Path) -> None:
+    with fake_device(*OPS, name="slow") as slow, fake_device("conv2d", "relu", name="quick"):
+        slow.seconds = 0.02
+        devices = ("--device", "slow,quick", "--cache-dir", tmp_path)
+        result = call_json("tune", net, *SHAPE, *devices)
+        by_cost = call_json("report", net, *SHAPE, *devices, "--runs", 0, "--placement", "cost")
+    assert "slow" not in {region["device"] for region in by_cost["regions"]}
+    assert by_cost["measured"] == result["placements"]
+    assert [row["seconds"] for row in by_cost["measured"]] == sorted(
+        row["seconds"] for row in by_cost["measured"]
+    )
+
+
+def test_equal_regions_are_measured_once(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = convnet()
+    for weight in program.weights.values():
+        weight.array = weight.array * 2
+    lite.save_program(program, tmp_path / "other")
+    measured: list[str] = []
+    measure = RegionMeter._measure
+
+    def counted(self: RegionMeter, place: str, *rest: Any) -> float:
+        measured.append(place)
+        return measure(self, place, *rest)
+
+    monkeypatch.setattr(RegionMeter, "_measure", counted)
+    with fake_device(*OPS):
+        for model in (net, tmp_path / "other"):
+            call("tune", model, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
+            assert bool(measured) == (model == net)
+            measured.clear()
