@@ -65,9 +65,9 @@ class PassManager:
             log.warning(problem)
 
     @property
-    def names(self) -> list[str]:
-        """The names of the passes, in order."""
-        return [listed.spec.name for listed in self._listed]
+    def passes(self) -> list[Pass]:
+        """The passes in order; those that no run needed so far are imported."""
+        return [listed.made() for listed in self._listed]
 
     def run(self, graph: Graph, ctx: PassContext) -> list[PassRecord]:
         """Run every pass that applies to the targets of the context and to the ops of the program.

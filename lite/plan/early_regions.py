@@ -12,6 +12,9 @@ from lite.ops.node_work import node_macs, value_bytes
 LEAST_SECONDS = 1e-4
 """What a region costs to hand to another thread and back, with a margin."""
 
+MOST_NODES = 10_000
+"""In larger graphs, regions always start early: the estimate takes a bit for each pair of nodes."""
+
 MACS_PER_SECOND, BYTES_PER_SECOND = 2e10, 1e10
 """Rough speeds of one core."""
 
@@ -76,6 +79,8 @@ def _is_worth_it(
     nodes: Sequence[Node], beside: Collection[Node], readers: Mapping[Node, Sequence[Node]]
 ) -> bool:
     """Whether there is enough work that neither needs a region beside it nor is needed by that region."""
+    if len(nodes) > MOST_NODES:
+        return True
     number = {node: n for n, node in enumerate(nodes)}
     regions = [number[node] for node in nodes if node in beside]
     after = [0] * len(nodes)

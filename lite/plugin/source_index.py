@@ -63,8 +63,11 @@ def sources(folder: Path) -> list[Source]:
     return [
         Source(
             tuple(path.removesuffix(".py").split("/")),
-            *(tuple(texts) for texts in (fields[2], fields[3], fields[4], fields[5])),
-            {name: tuple(texts) for name, texts in fields[6].items()},
+            words=tuple(fields[2]),
+            traits=tuple(fields[3]),
+            calls=tuple(fields[4]),
+            devices=tuple(fields[5]),
+            names={name: tuple(texts) for name, texts in fields[6].items()},
         )
         for path, fields in current.items()
     ]

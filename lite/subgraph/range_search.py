@@ -1,12 +1,11 @@
 """Divide a running order of ops into ranges on places so that the sum of their times is least.
 
 A range of a running order is convex, and ranges can run one after the other.  So a division is a path of
-cuts, and dynamic programming over cuts and places finds the cheapest one exactly.  What a range costs as a
-whole
-is not the sum of its ops, because devices fuse ops: `RangeSearch` asks for the time of a range only when a
-cheapest path contains it, and estimates the others by the sum of their shortest parts, less what a place
-saves for each cut less, as the longest ranges show.  Where that is no estimate above the true time, the path
-found is the cheapest.
+cuts, and dynamic programming over cuts and places finds the cheapest one exactly.  The time of a range is
+not the sum of its ops, because devices fuse ops.  `RangeSearch` asks for the time of a range only when a
+cheapest path contains it.  It estimates the others: the sum of their shortest parts, less what the place
+saves where a cut is left out, as the longest ranges show.  While no estimate is above the true time, the
+path found is the cheapest.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ def test_names_of_paddle_lite_are_resolved(caplog: pytest.LogCaptureFixture) -> 
         ["lite_conv_bn_fuse_pass", "npu_subgraph_pass", "__xpu__fc_fuse_pass", "lite_first_pass"]
     )
 
-    assert manager.names == ["conv_bn_fuse_pass", "first_pass"]
+    assert [item.name for item in manager.passes] == ["conv_bn_fuse_pass", "first_pass"]
     assert [record.getMessage() for record in caplog.records] == [
         "passes of Paddle-Lite that are not needed here are skipped: npu_subgraph_pass, __xpu__fc_fuse_pass"
     ]

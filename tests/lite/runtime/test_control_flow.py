@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError
-from lite.runtime import PlanState, Runtime, executor
+from lite.runtime import PlanState, Runtime
+from lite.runtime.binding import Binding, bind_segment
+from lite.runtime.nested import MakeRuntime
+from lite.runtime.segment import Segment
 from tests.lite.runtime.run_text import runtime_of
 
 
@@ -110,8 +113,12 @@ def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bound: list[int] = []
-    bind = executor.bind_segment
-    monkeypatch.setattr(executor, "bind_segment", lambda *a, **k: bound.append(1) or bind(*a, **k))
+
+    def counted(binding: Binding, make: MakeRuntime, *, has_lanes: bool) -> Segment:
+        bound.append(len(bound))
+        return bind_segment(binding, make, has_lanes=has_lanes)
+
+    monkeypatch.setattr("lite.runtime.executor.bind_segment", counted)
     runtime = runtime_of(
         """
         graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {

@@ -75,9 +75,9 @@ def test_without_time_there_is_no_division() -> None:
 
 def test_when_the_time_is_over_only_measured_ranges_are_used() -> None:
     for limit in range(20):
-        times, left = Times(3, 12, refused=0.0), iter(range(limit))
+        times, answers = Times(3, 12, refused=0.0), itertools.chain([True] * limit, itertools.repeat(False))
         search = RangeSearch([0, 3, 6, 9, 12], PLACES, times.measure)
-        path = search.run(lambda left=left: next(left, None) is not None)
+        path = search.run(answers.__next__)
         assert set(path) <= set(times.asked)
 
 
