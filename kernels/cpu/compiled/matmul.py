@@ -37,12 +37,15 @@ def pack_panels(
                     store(load_part(y, place + n, count - n), w, dest + row * lanes + n)
 
 
-@entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i", "i")
 def multiply_matrices(
     x: Any, w: Any, bias: Any, parameters: Any, out: Any, flags: int, columns: int, rows: int, depth: int,
-    channels: int, begin: int, end: int,
+    channels: int, others: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end`, counted over the matrices of `rows` rows, times the panels of their matrix."""
+    """Rows `begin` to `end`, counted over the matrices of `rows` rows, times the panels of another matrix.
+
+    Matrix n is multiplied by number ``n % others`` of the packed ones.
+    """
     panel = columns * LANES
     size = (channels + panel - 1) // panel * panel * depth
     block = max(_BLOCK // depth // ROWS[columns], 1) * ROWS[columns]
@@ -50,9 +53,10 @@ def multiply_matrices(
     while first < end:
         matrix = first // rows
         count = min(block, min(end, (matrix + 1) * rows) - first)
+        place = matrix % others * size
         for channel in range(0, channels, panel):
             product(
-                columns, address(x, first * depth), count, depth, w, matrix * size + channel * depth, bias,
+                columns, address(x, first * depth), count, depth, w, place + channel * depth, bias,
                 channel, channels - channel, flags, parameters, bias, bias, bias, out,
                 first * channels + channel, channels,
             )  # fmt: skip

@@ -57,11 +57,11 @@ def pack_panels(
 
 def multiply_matrices(
     x: None, w: None, bias: Array, parameters: Array, out: None, flags: int, columns: int, rows: int,
-    depth: int, channels: int, count: int,
+    depth: int, channels: int, others: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.matmul.multiply_matrices`."""
     padded = padded_channels(channels, columns)
-    return count * depth, count // rows * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
+    return count * depth, others * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
 
 
 def spread(

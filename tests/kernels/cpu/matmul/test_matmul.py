@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernels.cpu.bound import close, floats, run
-
-
-@pytest.fixture(autouse=True)
-def _small_products_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite.kernels.cpu.matmul.matmul._LEAST_ROWS", 32)
-    monkeypatch.setattr("lite.kernels.cpu.matmul.matmul._LEAST_COST", 0)
+from tests.kernels.cpu.bound import bind, close, floats, run
 
 
 @pytest.mark.parametrize(
@@ -23,6 +17,10 @@ def _small_products_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         ((3, 35, 19), (3, 19, 37)),
         ((2, 3, 50, 8), (2, 3, 8, 100)),
         ((2, 1, 33, 700), (2, 1, 700, 9)),
+        ((5, 2, 3, 18, 8), (2, 3, 8, 20)),
+        ((5, 3, 18, 8), (1, 3, 8, 20)),
+        ((5, 3, 18, 8), (1, 1, 8, 20)),
+        ((3, 5, 18, 8), (3, 1, 8, 20)),
         ((4, 5), (5, 3)),
         ((1, 40, 6), (3, 6, 4)),
         ((40,), (40, 7)),
@@ -65,3 +63,21 @@ def test_nan_affects_its_row_and_column_alone() -> None:
     expected = np.ones((40, 30), bool)
     expected[3], expected[:, 6] = False, False
     np.testing.assert_array_equal(finite, expected)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_compiled"),
+    [
+        ((16, 8), (8, 8), True),
+        ((4, 3, 16, 8), (3, 8, 8), True),
+        ((15, 8), (8, 8), False),
+        ((4, 3, 16, 8), (4, 1, 8, 8), False),
+        ((16, 1100), (1100, 1000), False),
+        ((64, 1100), (1100, 1000), True),
+    ],
+)
+def test_products_of_few_rows_or_with_a_large_matrix_are_left_to_blas(
+    first: tuple[int, ...], second: tuple[int, ...], is_compiled: bool
+) -> None:
+    bound = bind("matmul_v2", {"X": floats(1, *first), "Y": floats(2, *second)}, {})
+    assert bound.is_compiled == is_compiled
