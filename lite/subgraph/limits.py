@@ -11,6 +11,7 @@ import numpy as np
 from lite.plugin.device import Limits
 from lite.subgraph.live_bytes import LiveBytes
 from lite.subgraph.op_graph import BANDWIDTH, REGION_SECONDS
+from lite.subgraph.split_op import SplitOp
 
 PART_BYTES = round(REGION_SECONDS * BANDWIDTH)
 """One more part costs as much as this many bytes across the boundary."""
@@ -25,22 +26,6 @@ _NEVER = np.iinfo(np.int64).max
 
 _GROWING = frozenset({"ops", "weight_bytes"})
 """Limits whose count never decreases when a part becomes longer."""
-
-
-@dataclass(frozen=True)
-class SplitOp:
-    """One op of a region; values and weights are numbers.
-
-    `inputs` are the values that it reads and that are not constant; `outputs` maps the values that it
-    writes to their bytes; `read_outside` are the outputs that are read outside the region; `weights` maps
-    its constants to their bytes, and `input_bytes` its inputs where the size is known.
-    """
-
-    inputs: tuple[int, ...] = ()
-    outputs: Mapping[int, int] = field(default_factory=dict)
-    read_outside: frozenset[int] = frozenset()
-    weights: Mapping[int, int] = field(default_factory=dict)
-    input_bytes: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from lite.plugin.device import Limits
-
-if TYPE_CHECKING:
-    from lite.subgraph.limits import SplitOp
+from lite.subgraph.split_op import SplitOp
 
 
 class LiveBytes:

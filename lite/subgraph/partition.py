@@ -7,14 +7,14 @@ which is a running order.  A composite has the position of its last op, after ev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lite.ir.graph import Graph, Node
 from lite.ops.node_work import value_bytes
 from lite.plugin.device import Device
 from lite.plugin.pattern import Match
-from lite.subgraph.limits import SplitOp, split_for_limits
+from lite.subgraph.limits import split_for_limits
 from lite.subgraph.mark import Marks
 from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import plan_regions
@@ -22,6 +22,7 @@ from lite.subgraph.prune import prune_reason
 from lite.subgraph.region_work import region_work
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
+from lite.subgraph.split_op import SplitOp
 
 MAX_ROUNDS = 4
 """How many plans are made at most, each without what devices gave back before."""
@@ -68,7 +69,7 @@ class Partition:
     regions: list[DeviceRegion]
     pruned: list[PrunedRegion]
     detectors: dict[str, int]
-    split: Sequence[str] = ()
+    split: list[str] = field(default_factory=list)
 
 
 def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], request: Request) -> Partition:

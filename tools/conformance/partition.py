@@ -19,10 +19,11 @@ from pathlib import Path
 
 from lite.plugin.device import Limits
 from lite.subgraph import PLACEMENTS
-from lite.subgraph.limits import SplitOp, split_for_limits
+from lite.subgraph.limits import split_for_limits
 from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
+from lite.subgraph.split_op import SplitOp
 from lite.subgraph.verify_plan import check_plan
 
 FILE = Path(__file__).parent / "partition_scenarios.json"

@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from lite.plugin.device import Limits, LocalMemory
-from lite.subgraph.limits import PART_BYTES, Split, SplitOp, split_for_limits
+from lite.subgraph.limits import PART_BYTES, Split, split_for_limits
+from lite.subgraph.split_op import SplitOp
 
 CHAIN = [
     SplitOp((0,), {1: 900}, frozenset(), {1: 10}),
@@ -60,7 +61,7 @@ def divisions(count: int) -> Iterator[list[range]]:
 
 
 def live_bytes(ops: Sequence[SplitOp], part: range, alignment: int = 1) -> int:
-    """The most bytes of tensors at one time, by a simulation that frees what nobody reads any more."""
+    """The most bytes of tensors at one time, by a simulation that frees what no later op reads."""
     size = {value: size for op in ops for value, size in (*op.input_bytes.items(), *op.outputs.items())}
     inside = [ops[n] for n in part]
     own = {value for op in inside for value in op.outputs}
