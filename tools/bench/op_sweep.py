@@ -82,8 +82,8 @@ def page(results: Sequence[Result], threads: int) -> str:
         f"{platform.machine()}, Python {platform.python_version()}, {threads} thread(s), "
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
-        "milliseconds of CPU time of runs that take turns in one process.  A ratio is that of litebridge's time",
-        f"to the better peer's; above {GOAL:g} a row is to be closed, and above {LIMIT:g} is a fault.",
+        "milliseconds of CPU time of runs that take turns in one process.  A ratio is litebridge's time to",
+        f"that of the better peer; above {GOAL:g} a row is to be closed, and above {LIMIT:g} is a fault.",
         "Written by `python -m lite.tools.bench.op_sweep --out docs/benchmarks/op_sweep.md`.",
         "",
         "| family | cases | geometric mean | above " + f"{GOAL:g} | above {LIMIT:g} |",
