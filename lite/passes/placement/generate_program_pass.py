@@ -9,7 +9,6 @@ from lite.ir.graph import SUBGRAPH, Graph
 from lite.passes.base import Outcome, Pass, PassContext
 from lite.passes.registry import register_pass
 from lite.plan import build_plan
-from lite.plan.early_regions import early_regions
 
 
 @register_pass
@@ -29,12 +28,15 @@ class GenerateProgramPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Outcome:
         """Stores the plan in the results of the context; the graph does not change."""
         own_processors = {device.name for device in ctx.devices if not device.on_host_processor}
-        _start_regions_early(graph, own_processors)
+        if own_processors:
+            _start_regions_early(graph, own_processors)
         ctx.results.plan = build_plan(graph, ctx.devices)
         return Outcome.UNCHANGED
 
 
 def _start_regions_early(graph: Graph, devices: Collection[str]) -> None:
+    from lite.plan.early_regions import early_regions  # models for the host alone load sooner
+
     graph.reorder(early_regions(graph, lambda name: name in devices))
     for node in graph:
         if node.op != SUBGRAPH:

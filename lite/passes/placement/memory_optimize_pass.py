@@ -9,7 +9,6 @@ from lite.errors import PassError, suggest
 from lite.ir.graph import SUBGRAPH, Graph
 from lite.memory import STRATEGIES, Strategy
 from lite.passes.base import Outcome, Pass, PassContext
-from lite.passes.placement.memory_order import memory_order
 from lite.passes.registry import register_pass
 
 
@@ -41,6 +40,8 @@ class MemoryOptimizePass(Pass):
 
 
 def _reorder(graph: Graph, strategy: Strategy) -> bool:
+    from lite.passes.placement.memory_order import memory_order  # plans in the model's order load sooner
+
     if any(node.blocks and node.op != SUBGRAPH for node in graph):
         # A run has several arenas then, and decides only then which ops they belong to.
         return False
