@@ -116,7 +116,16 @@ def test_a_region_that_the_host_runs_has_no_lane() -> None:
         assert lanes(predictor) == []
 
 
-def test_a_region_starts_before_host_ops_that_it_does_not_need() -> None:
+@pytest.mark.parametrize(
+    ("columns", "order"),
+    [
+        (1 << 18, ["abs", "subgraph", "relu", "square", "elementwise_add"]),
+        (4, ["relu", "square", "abs", "subgraph", "elementwise_add"]),
+    ],
+)
+def test_a_region_starts_before_enough_host_work_that_it_does_not_need(
+    columns: int, order: list[str]
+) -> None:
     ops: list[Any] = [
         ("relu", {"X": ["x"]}, {"Out": ["b0"]}, {}),
         ("square", {"X": ["b0"]}, {"Out": ["b1"]}, {}),
@@ -125,13 +134,16 @@ def test_a_region_starts_before_host_ops_that_it_does_not_need() -> None:
         ("sigmoid", {"X": ["a0"]}, {"Out": ["a1"]}, {}),
         ("elementwise_add", {"X": ["a1"], "Y": ["b1"]}, {"Out": ["y"]}, {"axis": -1}),
     ]
-    program = make_program({"x": (DType.FLOAT32, (-1, 4))}, {}, ops, ["y"])
+    program = make_program({"x": (DType.FLOAT32, (1, columns))}, {}, ops, ["y"])
+    x = np.linspace(-2, 2, columns, dtype=np.float32)[None]
     with fake_device("tanh", "sigmoid"):
         config = lite.Config(model_buffer=b"m", devices=["fake"], passes=["subgraph_pass"])
         predictor = lite.Predictor.of_program(program, config)
-        predictor.run([X])
-    order = [item.op for item in predictor._state.plan.instructions]
-    assert order == ["abs", "subgraph", "relu", "square", "elementwise_add"]
+        result = predictor.run([x])["y"]
+    assert [item.op for item in predictor._state.plan.instructions] == order
+    np.testing.assert_allclose(
+        result, 1 / (1 + np.exp(-np.tanh(np.abs(x)))) + np.maximum(x, 0) ** 2, rtol=1e-5
+    )
 
 
 def test_an_interrupt_at_any_line_of_a_run_side_by_side_is_followed_by_right_runs() -> None:
