@@ -7,12 +7,13 @@ import importlib.util
 import operator
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import SupportsIndex
 
 from google.protobuf.message import Message
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.ir.limits import Limits
 from lite.ir.types import HOST, Dim, Place, Shape

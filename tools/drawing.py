@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Literal
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 
 FORMATS = (".svg", ".html", ".png")

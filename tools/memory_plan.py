@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.memory import STRATEGIES, Request, aligned, largest_live_set
 from lite.runtime.observe.memory_use import Arena
 from lite.runtime.segment import Buffer

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
+
+from lite.dataclass import dataclass
 
 GAP = 2
 """Blanks between columns."""

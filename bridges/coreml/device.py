@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.bridges.coreml.builder import Builder
 from lite.bridges.coreml.model import CoremlModel, read_files, read_package
 from lite.bridges.coreml.sdk import quiet, sdk
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import FLOAT16, FLOAT32, Device, Precision, Signature, convert, device, meta_of

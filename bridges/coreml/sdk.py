@@ -9,9 +9,9 @@ import logging
 import threading
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 
 

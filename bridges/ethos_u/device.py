@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lite.bridges.ethos_u.edges import edge_facts, integer_edges
 from lite.bridges.ethos_u.limits import why_not_quantised, why_not_real
 from lite.bridges.ethos_u.model import EthosUModel, read_model
 from lite.bridges.ethos_u.vela import ACCELERATORS, compile_tflite, cpu_reasons, is_installed
+from lite.dataclass import dataclass
 from lite.emission.tflite.bridging import TfliteTarget
 from lite.emission.tflite.builder import Builder
 from lite.emission.tflite.graph import Operator, TfliteGraph

@@ -9,9 +9,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 
 ACCELERATORS = (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lite.bridges.litert.blob import unpack
 from lite.bridges.litert.compiled import LitertModel
 from lite.bridges.litert.limits import why_not
+from lite.dataclass import dataclass
 from lite.emission.tflite.bridging import TfliteTarget
 from lite.emission.tflite.builder import Builder
 from lite.emission.tflite.graph import Operator

@@ -8,12 +8,12 @@ import re
 import tempfile
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.onnxruntime.blob import pack, unpack
 from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel
+from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OPSET, OnnxTarget
 from lite.emission.onnx.builder import OnnxNode
 from lite.emission.onnx.model import make_model

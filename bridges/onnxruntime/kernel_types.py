@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.emission.onnx.builder import OnnxNode, Tensor
 from lite.emission.onnx.node_types import schema_of, typed
 

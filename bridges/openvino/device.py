@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 from lite.bridges.openvino.blob import unpack
 from lite.bridges.openvino.builder import Builder
 from lite.bridges.openvino.compiled import OpenvinoModel
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import Device, Settings, Signature, convert, device

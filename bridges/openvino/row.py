@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, DTypes, why_not_mixed_types, why_not_tensors
+from lite.dataclass import dataclass
 from lite.plugin.device import BridgeOp, Conversion, Device
 
 Make = Callable[..., Tensor]

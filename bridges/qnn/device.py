@@ -7,13 +7,14 @@ import importlib.util
 import platform
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.qnn.context_binary import elsewhere, pack, unpack
 from lite.bridges.qnn.node_table import TENSORS, why_not_nodes
 from lite.bridges.qnn.provider import EP_NAME, provider_devices
+from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OPSET, OnnxTarget
 from lite.emission.onnx.builder import Builder, OnnxNode
 from lite.emission.onnx.model import make_model

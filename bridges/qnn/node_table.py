@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from lite.bridges.qnn.node_limits import (
     recurrent,
     resize,
 )
+from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OPSET
 from lite.emission.onnx.builder import OnnxNode, Tensor
 from lite.emission.onnx.node_types import why_not_types

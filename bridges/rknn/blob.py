@@ -6,8 +6,8 @@ import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 
 _HEADER = struct.Struct("<8sIQII")

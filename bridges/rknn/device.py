@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lite.bridges.rknn.blob import unpack
 from lite.bridges.rknn.node_table import OPSET, TENSORS, why_not_node, why_not_nodes
 from lite.bridges.rknn.simulated import SimulatedModel, build
+from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OnnxTarget
 from lite.emission.onnx.builder import Builder, OnnxNode
 from lite.emission.onnx.model import make_model

@@ -7,7 +7,6 @@ finds by the ops that they name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.sim_npu import limits
@@ -19,6 +18,7 @@ from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
 from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.plugin.device import (
     BridgeOp,

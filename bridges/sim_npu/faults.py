@@ -11,11 +11,11 @@ import itertools
 import os
 import signal
 import time
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import Array

@@ -9,13 +9,13 @@ int32.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lite.bridges.sim_npu.fixed_point import fixed_points, shared_shift
 from lite.bridges.sim_npu.limits import static_shape
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Quant
 from lite.ir.quantized_arrays import dequantized, quantized

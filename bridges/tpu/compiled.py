@@ -8,12 +8,12 @@ import struct
 import tempfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from lite.bridges.tpu.sdk import runtime
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lite.bridges.tpu.builder import Builder
 from lite.bridges.tpu.compiled import TpuModel
 from lite.bridges.tpu.libraries import library_path
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.plugin.device import (
     BFLOAT16,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.limits import why_not_tensors
+from lite.dataclass import dataclass
 from lite.plugin.device import BridgeOp, Conversion, Device
 
 Make = Callable[..., Tensor]

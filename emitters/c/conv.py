@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.emitters.c.panels import packed, panel_fields

@@ -7,9 +7,9 @@ import functools
 import hashlib
 import json
 import platform
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.native.folder import keep, read_kept
 
 _PROCESSORS = Path("/proc/cpuinfo")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lite.artifact.container import Container, sha256
@@ -15,6 +14,7 @@ from lite.artifact.program_serde import program_from_record
 from lite.artifact.weights import stored_arrays
 from lite.cache.entry import InvalidEntryError
 from lite.cache.plan_serde import Record, plan_from_record
+from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
 from lite.ir.program import Program
 from lite.ir.types import Array

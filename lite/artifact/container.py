@@ -8,9 +8,9 @@ import re
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import BinaryIO, cast
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.plugin.format import FileContent
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from lite.cache.entry import InvalidEntryError
@@ -12,6 +11,7 @@ from lite.cache.key import CacheKey, KeyPart, explain_miss
 from lite.cache.model_store import ArrayDigests, ModelStore
 from lite.cache.plan_serde import Record
 from lite.cache.weight_hashes import array_digest
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 

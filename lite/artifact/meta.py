@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from lite.artifact.container import Container, sha256
 from lite.artifact.sniff import META
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.version import VERSION
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from lite.dataclass import dataclass
 
 Chunk = bytes | memoryview
 

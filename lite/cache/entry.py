@@ -24,11 +24,11 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from lite.cache.key import DIGEST_BYTES, CacheKey, KeyPart
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.trusted_folder import TrustedFolder, UntrustedError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.spec.file_option import FileOption
 
 DIGEST_BYTES = 32

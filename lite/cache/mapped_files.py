@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import bisect
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 _MAPS = Path("/proc/self/maps")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from lite.cache.key import KeyPart
 from lite.cache.mapped_files import MappedFiles, Stamp
 from lite.cache.weight_hashes import WeightHashes
+from lite.dataclass import dataclass
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.plugin.format import FileContent, ModelSource, map_regular

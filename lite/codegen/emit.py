@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import is_known, shape_text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.codegen.cut import nearest_cut
@@ -16,6 +15,7 @@ from lite.codegen.source import pointer_of, write_source
 from lite.codegen.targets import BOARDS, TARGETS
 from lite.codegen.weights import Weights
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Value
 from lite.ir.types import DType

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lite.codegen.emit import Steps
 from lite.codegen.memory import MemoryPlan
 from lite.codegen.weights import Weights
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.emitter import EmitValue

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lite.codegen.emit import Step, Steps
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Value
 from lite.memory import ALIGNMENT, Request, compact
 from lite.plugin.emitter import EmitValue, Parameter

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.codegen.emit import Step, Steps
 from lite.codegen.memory import Location, MemoryPlan
 from lite.codegen.weights import Weights
+from lite.dataclass import dataclass
 from lite.plugin.emitter import Parameter
 
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"\n', re.MULTILINE)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 MAGIC = b"LBWEIGHT"

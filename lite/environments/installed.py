@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.environments.folder import environment_folder
 from lite.plugin.device.environment import WorkerEnvironment
 from lite.trusted_folder import TrustedFolder, UntrustedError

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, GraphError
 
 

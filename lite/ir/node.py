@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import Array, DType, Place, Shape

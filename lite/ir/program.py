@@ -9,8 +9,9 @@ formats translate their models into the same classes.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import NoReturn
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'

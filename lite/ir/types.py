@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError, suggest
 
 Array = np.ndarray[Any, np.dtype[Any]]

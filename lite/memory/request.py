@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from lite.dataclass import dataclass
 
 ALIGNMENT = 64
 """Bytes: one cache line, and the widest vector registers."""

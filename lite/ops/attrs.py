@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.program import AttrType, AttrValue
 

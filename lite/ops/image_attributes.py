@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.types import Dim
 from lite.ops.window import Window, is_channel_last, windows
 

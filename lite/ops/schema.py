@@ -13,8 +13,9 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError, suggest
 from lite.ir.program import AttrType, AttrValue
 from lite.ops.attrs import Attr, attr_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.types import DType
 from lite.ops.view import Meta

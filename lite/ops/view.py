@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.attributes import AttributeReaders
 from lite.ir.node import Quant

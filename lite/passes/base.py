@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.limits import Limits
 from lite.ir.types import HOST, Place

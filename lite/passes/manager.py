@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError, LiteError, PassError, suggest
 from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, PluginError, suggest
 from lite.passes.base import Pass
 from lite.plugin.registry import Registry

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL
 from lite.ops import get_schema
 from lite.plan.assemble import assemble_plan, every_index

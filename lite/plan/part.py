@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from lite.dataclass import dataclass
 from lite.errors import InputError
 from lite.plan.assemble import assemble_plan, every_index
 from lite.plan.plan import Instruction, Plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Place, Shape

@@ -13,10 +13,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.atomic_file import write_atomically
+from lite.dataclass import dataclass
 
 _WORD = re.compile(r"""["']([a-z][\w.]*)["']""")
 _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")

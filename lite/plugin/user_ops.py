@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from lite.dataclass import dataclass
 from lite.errors import PluginError
 from lite.ir.program import AttrType
 from lite.ir.types import DType, Shape

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import InputError
 from lite.ir.types import Array
 from lite.quantization.npz_rows import StoredArray, stored_arrays

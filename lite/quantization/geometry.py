@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from lite.dataclass import dataclass
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import InputError
 from lite.ir.types import Array
 

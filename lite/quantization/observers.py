@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.quantization.grid import Scheme
 from lite.quantization.histogram import HALF, Histogram

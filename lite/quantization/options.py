@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.quantization.grid import Scheme
 from lite.quantization.metrics import METRICS, Drop

@@ -9,9 +9,9 @@ Each line has a precision (``quantized`` or ``float``), the layer's name and, af
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.quantization.layers import Layer
 

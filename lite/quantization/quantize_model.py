@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.io.load import as_path, load_program
 from lite.ir.program import Program

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
+from lite.dataclass import dataclass
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.quantization.grid import Grid, QuantizedWeight

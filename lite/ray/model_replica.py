@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, LiteError
 from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import TensorSpec

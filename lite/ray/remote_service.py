@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lite.dataclass import dataclass
 from lite.ray.model_replica import Description
 from lite.serving.admission import Admission
 from lite.serving.models.model import Run

@@ -8,11 +8,11 @@ step passes on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index

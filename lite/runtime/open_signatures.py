@@ -8,10 +8,10 @@ shapes remain known run prepared kernels as ever; the others run kernels that no
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import UNKNOWN, Lod
 from lite.ops import Meta
 from lite.runtime.plan_state import PlanState

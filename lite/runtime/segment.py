@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ops import Meta
 from lite.plugin.kernel.scratch import ScratchRequests
 

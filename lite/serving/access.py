@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.serving.protocol.status import RequestError, Status
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

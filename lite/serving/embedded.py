@@ -8,11 +8,12 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.serving.access import LOOPBACK, Access
 from lite.serving.protocol.limits import RequestLimits

@@ -6,9 +6,9 @@ import os
 import re
 import stat
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.serving.protocol.messages import MemoryRange
 from lite.serving.protocol.status import RequestError, Status, bad_request
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.serving.scheduling.job import Outcome
 
 BUCKETS_US = (

@@ -6,12 +6,13 @@ import functools
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lite.artifact.sniff import is_artifact
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError
 from lite.io.load import load_program
 from lite.ir.build import fetched_names

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import Shape

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError, InputError
 from lite.ir.graph import Value
 from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_fits, shape_text

@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from lite.artifact.artifact import ORIGIN, PLAN, RECIPE, REGIONS, REPORT, WEIGHTS
@@ -22,6 +22,7 @@ from lite.cache.array_blob import NotCacheableError
 from lite.cache.plan_serde import plan_record
 from lite.cache.weight_hashes import REMEMBER_MIN_BYTES, content_digest
 from lite.config import Config, PathLike
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.io.load import as_path, load_program
 from lite.ir.graph import Graph

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lite.cache.plan_serde import Record
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
 from lite.ir.types import DType, Layout, Place
 from lite.subgraph.partition_rules import rules_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 
 _BLOCK = 1 << 20

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 
 SpecValue: TypeAlias = "bool | int | float | str | Spec | tuple[SpecValue, ...]"

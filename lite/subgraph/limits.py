@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.plugin.device import Limits
 from lite.subgraph.live_bytes import LiveBytes
 from lite.subgraph.op_graph import BANDWIDTH, REGION_SECONDS

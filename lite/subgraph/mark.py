@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph, Node
 from lite.ir.program import VarKind

@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.graph import Node
 from lite.ir.types import HOST, Shape, shape_fits

@@ -7,9 +7,10 @@ which is a running order.  A composite has the position of its last op, after ev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node
 from lite.ops.node_work import value_bytes
 from lite.plugin.device import Device

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.types import HOST
 from lite.subgraph.rule_entries import RuleEntry, read_entries

@@ -14,7 +14,8 @@ import bisect
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from lite.dataclass import dataclass
 
 
 @dataclass(frozen=True)

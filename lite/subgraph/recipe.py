@@ -10,9 +10,9 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.graph import Graph, Quant, Value
 from lite.ir.program import VarKind

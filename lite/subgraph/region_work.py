@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Node
 from lite.ir.types import HOST
 from lite.ops.node_work import node_macs, total_bytes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.types import HOST
 

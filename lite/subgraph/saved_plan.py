@@ -17,10 +17,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.types import Shape
 from lite.subgraph.report import PlacementReport

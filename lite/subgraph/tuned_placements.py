@@ -21,10 +21,11 @@ import json
 import logging
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import HOST, shape_fits

@@ -6,10 +6,9 @@ some in integers, of which float64 holds the exact result; some add the zero poi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter

@@ -19,12 +19,12 @@ import math
 import mmap
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 from google.protobuf.message import DecodeError
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Weight
 from lite.ir.types import DType, Lod

@@ -10,11 +10,11 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.pnnx.files import Buffer

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError, suggest
 from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.model_parser.pnnx.element_types import dtype_of

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType, AttrValue, Op, Program, Var, VarKind, Weight
 from lite.ir.types import Array, DType, Shape

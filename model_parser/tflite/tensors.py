@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.tflite.flatbuffer import Table

@@ -1,8 +1,9 @@
-"""`import lite` loads no plug-in and no slow module."""
+"""`import lite` loads no plug-in and no slow module, and its classes cost little."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,3 +20,26 @@ def test_import_lite_brings_in_no_plug_in_and_nothing_heavy(root: Path) -> None:
     assert "lite" in modules
     banned = PLUG_INS + HEAVY
     assert [m for m in modules if m in banned or m.startswith(tuple(f"{name}." for name in banned))] == []
+
+
+def test_dataclasses_are_those_of_lite_unless_they_have_slots(root: Path) -> None:
+    standard = re.compile(
+        r"^from dataclasses import .*\bdataclass\b|^import dataclasses as|@dataclasses\.", re.M
+    )
+    folders = ("lite", "bridges", "emitters", "kernels", "model_parser", "tools")
+    files = (
+        file
+        for folder in folders
+        for file in (root / folder).rglob("*.py")
+        if "__pycache__" not in file.parts
+    )
+
+    wrong = [
+        str(file.relative_to(root))
+        for file in files
+        if standard.search(text := file.read_text())
+        and "slots=True" not in text
+        and file.name != "dataclass.py"
+    ]
+
+    assert wrong == []

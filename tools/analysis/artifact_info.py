@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from lite.artifact.artifact import PLAN, REGIONS, Artifact
+from lite.dataclass import dataclass
 from lite.plugin.format import ModelSource
 
 

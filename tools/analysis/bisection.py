@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError
 from lite.io.load import load_program
 from lite.io.save import save_program

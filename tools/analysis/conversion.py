@@ -6,12 +6,13 @@ import importlib.util
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, InputError, suggest
 from lite.io.load import load_program
 from lite.io.save import export_program, find_writer, save_program

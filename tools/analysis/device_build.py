@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lite.atomic_file import write_atomically
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, ModelParseError
 from lite.ir.types import HOST, Array
 from lite.ops import Meta

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lite.dataclass import dataclass
 
 if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto

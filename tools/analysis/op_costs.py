@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError, GraphError, PassError, PluginError
 from lite.io.load import load_program
 from lite.io.save import clean_graph

@@ -7,10 +7,11 @@ import logging
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.io.load import load_program
 from lite.ir.graph import Graph

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError
 from lite.ir.clone import clone_graph, copy_nodes
 from lite.ir.graph import Graph, Node, Value

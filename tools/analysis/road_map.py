@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.subgraph.assumptions import Assumption
 from lite.tools.analysis.what_if import Gain, Placed, WhatIf, usefulness
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Value
 from lite.ir.program import Program
 from lite.ir.types import Array, Shape, is_known

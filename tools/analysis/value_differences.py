@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array, DType
 from lite.runtime.observe.watch import Observation
 from lite.tools.arrays.comparison import Comparison, compare, largest_error

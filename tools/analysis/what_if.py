@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.io.load import load_program
 from lite.ir.clone import clone_graph
 from lite.ir.graph import SUBGRAPH, Graph, Node

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import InputError
 from lite.ir.types import Array, DType
 from lite.tools.arrays.files import read_arrays

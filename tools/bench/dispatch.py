@@ -12,13 +12,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.ir.program import Op, Program, Weight
 from lite.ir.types import Array, Place
 from lite.plugin.kernel import kernel, unregister

@@ -8,13 +8,13 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.options.output import page_option, print_or_write
 

@@ -6,10 +6,10 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.session.predictor import Predictor
 from lite.tools.bench.peers.peer import Feeds
 

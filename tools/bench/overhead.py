@@ -10,7 +10,7 @@ import platform
 import statistics
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import click
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
 from lite.tools.terminal import progress

@@ -10,11 +10,11 @@ import platform
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from lite.dataclass import dataclass
 from lite.subgraph import PLACEMENTS
 from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import plan_regions

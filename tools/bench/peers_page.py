@@ -7,13 +7,13 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.tools.bench.peers.agreement import TOLERANCE
 from lite.tools.bench.peers.engines import REFERENCE
 from lite.tools.bench.peers.row import OURS, Row, geomean

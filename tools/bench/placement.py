@@ -14,7 +14,7 @@ import multiprocessing
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import click
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import HOST, Array
 from lite.session.predictor import create_predictor

@@ -8,13 +8,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.session.devices import list_devices
 from lite.session.predictor import create_predictor

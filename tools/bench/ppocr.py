@@ -8,13 +8,13 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models

@@ -18,13 +18,13 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.http_response import encode_json

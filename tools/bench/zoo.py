@@ -12,12 +12,13 @@ import json
 import multiprocessing
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.tools.bench.peers.row import OURS, geomean
 from lite.tools.bench.sweep.measure import PEERS, least_times, load_engines, relative_difference
 from lite.tools.options.output import page_option, print_or_write

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from lite.dataclass import dataclass
 from lite.io.load import load_program
 from lite.session.predictor import Predictor
 from lite.tools.analysis.places_of_run import PlaceOfRun, places_of_run, places_text

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from lite.cache import PLANS, CacheDirectory, Entry
+from lite.dataclass import dataclass
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.terminal import print_json, print_table
 

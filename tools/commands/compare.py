@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lite.dataclass import dataclass
 from lite.errors import InputError
 from lite.ir.types import Array
 from lite.runtime.observe.watch import Observation

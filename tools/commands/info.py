@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 import click
 
 from lite.artifact.sniff import is_artifact
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.io.load import load_program
 from lite.ir.build import fed_names, fetched_names

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
+from lite.dataclass import dataclass
 from lite.ops import get_schema
 from lite.plugin.kernel import KERNELS
 from lite.plugin.loader import load_all_kernels, load_kernels

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import click
 
+from lite.dataclass import dataclass
 from lite.ir.program import AttrValue
 from lite.ops import SCHEMAS, OpSchema, get_schema
 from lite.ops.attrs import Attr

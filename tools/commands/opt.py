@@ -6,11 +6,12 @@ import dataclasses
 import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import click
 
+from lite.dataclass import dataclass
 from lite.io.load import load_program
 from lite.io.save import save_program
 from lite.ir.graph import Graph

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import click
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.passes.aliases import ALIASES, is_unneeded, known_names, resolve
 from lite.passes.base import Pass

@@ -5,11 +5,11 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from lite.dataclass import dataclass
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.session.predictor import Predictor, create_predictor

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from lite.dataclass import dataclass
 from lite.plugin.kernel.aot import AOT
 from lite.plugin.loader import load_aot
 from lite.session.predictor import create_predictor

@@ -10,12 +10,12 @@ import functools
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import OpSchema, get_schema

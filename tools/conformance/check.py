@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.session.predictor import Predictor

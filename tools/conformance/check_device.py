@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError, suggest
 from lite.ops import canonical_op
 from lite.plugin.boundary import at_boundary

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
 from lite.plan import Plan, Region

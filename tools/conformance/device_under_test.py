@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plugin.device import Device, Precision
 from lite.session.devices import open_in_its_process

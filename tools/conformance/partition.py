@@ -14,9 +14,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.plugin.device import Limits
 from lite.subgraph import PLACEMENTS
 from lite.subgraph.limits import split_for_limits

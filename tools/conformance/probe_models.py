@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.io.save import save_program
 from lite.ir.graph import Graph, Value
 from lite.ir.lower import lower_graph

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lite.compat import paddle_inference
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.tools.demo.ocr_graphs import graph_changes
 from lite.tools.demo.sample_image import PICTURE, STRINGS

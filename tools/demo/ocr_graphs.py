@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.io.load import load_program
 from lite.ir.types import HOST
 from lite.passes.pipelines import default_pipeline

@@ -13,10 +13,11 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+
+from lite.dataclass import dataclass
 
 VARIABLE = "LITEBRIDGE_MODELS"
 """The environment variable that names the cache."""

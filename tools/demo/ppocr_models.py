@@ -6,12 +6,12 @@ import importlib.util
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 

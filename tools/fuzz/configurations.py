@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import onnx
 
 import lite
+from lite.dataclass import dataclass
 from lite.ir.types import DType, Layout, Place
 
 STRICT, DEFAULT = 1e-4, 1e-3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import ml_dtypes
@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, Values, initializer, run_node
 

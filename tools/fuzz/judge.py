@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import onnx
 from onnx import helper
 
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.tools.fuzz.configurations import Configuration

@@ -14,13 +14,14 @@ import re
 import sys
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from packaging.requirements import Requirement
+
+from lite.dataclass import dataclass
 
 if TYPE_CHECKING:
     from cyclonedx.model.bom import Bom

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.plugin.device.opening import facts_of, open_device
 from lite.spec.grammar import split_specs

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array, Shape, is_known
 from lite.session.predictor import Predictor
 from lite.tools.arrays.feeds import make_feeds

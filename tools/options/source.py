@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from lite.codegen import TARGETS
+from lite.dataclass import dataclass
 
 
 @dataclass(frozen=True)

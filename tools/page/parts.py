@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from lite.dataclass import dataclass
 from lite.memory import largest_live_set
 from lite.runtime.observe.memory_use import MemoryUse
 from lite.runtime.observe.profile import Profile, Span

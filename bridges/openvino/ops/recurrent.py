@@ -7,12 +7,12 @@ Input float32[T, B, I] or float16, with weights of known sizes.  Sequences of di
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_mixed_types, why_not_tensors
 from lite.bridges.openvino.row import Context
+from lite.dataclass import dataclass
 from lite.plugin.device import BridgeOp, Device, bridge
 
 WHY_NOT_LENGTHS = "the host runs sequences of different lengths (SequenceLength)"

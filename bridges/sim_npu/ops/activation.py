@@ -8,11 +8,12 @@ has fixed numbers (threshold 6, scale 6, offset 3); the bounds of a clip must be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.limits import why_not_tensors
+from lite.dataclass import dataclass
 from lite.ops import Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
 from lite.plugin.device import BridgeOp, Device, bridge

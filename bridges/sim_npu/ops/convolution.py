@@ -7,13 +7,13 @@ has the limits of kernel, strides, dilations and paddings; `fused_activation.py`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.fused_activation import FREE, why_not_activation
 from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
 from lite.bridges.sim_npu.window import conv_windows, why_not_paddings, why_not_windows, window_attributes
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plugin.device import BridgeOp, Device, bridge
 

@@ -6,11 +6,11 @@ element type and one rank, so the input of lower rank is reshaped first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Builder, Context
 from lite.bridges.sim_npu.limits import FLOAT, FLOAT_OR_INT, static_shape, why_not_tensors
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 from lite.ops.broadcast import aligned
 from lite.plugin.device import BridgeOp, Device, bridge

@@ -12,11 +12,11 @@ was written to the call's table of arrays, which `lite.kernels.cpu.native.checke
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from typing import Any
 
 from llvmlite import ir
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.compiled.numba_internals import array_bounds, for_range, return_index_error, variable
 from lite.kernels.cpu.native.checked_job import ARRAY_COUNT, FAILED_ADDRESS, FAILED_BYTES, FIRST_ARRAY

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from llvmlite import binding, ir
 from numba import types
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.compiled.jit import OPTIONS
 from lite.kernels.cpu.compiled.numba_internals import array_at, call_compiled, llvm_of

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, PrepareContext

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
 from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, QUANTIZED, RESIDUAL

@@ -8,9 +8,10 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import GELU, GELU_TANH
 from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function

@@ -9,10 +9,10 @@ import json
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, keep, read_kept, writable_folder

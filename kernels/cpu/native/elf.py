@@ -11,7 +11,8 @@ import mmap
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from lite.dataclass import dataclass
 
 _ELF64_LITTLE = b"\x7fELF\x02\x01"
 _X86_64 = 62

@@ -12,10 +12,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from ctypes import c_int64, c_void_p
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.native.packed_arguments import address_of
 from lite.kernels.cpu.native.worker_pool import LEAST_COST, current_pool, native
 from lite.plugin.kernel import Array

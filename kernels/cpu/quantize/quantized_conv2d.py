@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution.convolution import Sizes, depthwise_weights

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM
 from lite.kernels.cpu.convolution.convolution import dense_weights

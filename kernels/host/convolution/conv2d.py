@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.compute_dtype import compute_dtype
 from lite.kernels.host.convolution.conv2d_depthwise import depthwise
 from lite.kernels.host.convolution.conv2d_im2col import im2col

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.compute_dtype import compute_dtype
 from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Workspaces, packed_filter

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.padded import padded, patches, tap_slices, without_border
 from lite.ops.image_attributes import FilterAttributes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.activation.activation import keeps_input
 from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.kernels.host.convolution.epilogue import Epilogue

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Lod
 from lite.kernels.host.detection.box_center import decode, to_center
 from lite.kernels.host.detection.nms import box_overlap, greedy_nms

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Lod
 from lite.kernels.host.detection.nms import Overlap, best_scores, box_overlap, greedy_nms
 from lite.kernels.host.detection.polygon import polygon_iou

@@ -8,11 +8,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ops.fusion_program import Instruction, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
 from lite.plugin.kernel.fusion_stages import chained, in_stages, sizes_of

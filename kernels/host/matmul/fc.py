@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ExecutionError
 from lite.kernels.host.activation.activation import activate, keeps_input
 from lite.kernels.host.activation.prelu import prelu

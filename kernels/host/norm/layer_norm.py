@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.compute_dtype import compute_dtype
 from lite.kernels.host.index.gather import lookup_table_v2
 from lite.kernels.host.norm.standardize import scale_and_shift, standardize, standardize_workspace

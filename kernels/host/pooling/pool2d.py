@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.kernels.host.padded import padded, padded_size

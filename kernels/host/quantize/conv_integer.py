@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.convolution.conv3d import correlate
 from lite.ops.window import onnx_windows
 from lite.plugin.kernel import Array, kernel

@@ -6,10 +6,9 @@ once.  Everything after them, the scale included, is float32.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.activation.activation import activate
 from lite.kernels.host.convolution.conv3d import correlate
 from lite.kernels.host.quantize.affine_quantize import as_bytes

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.activation.gate import GATE_NUMBERS, GATES, Gate
 from lite.kernels.host.sequence.lod import Lods, longest_first, need_lod, steps
 from lite.plugin.kernel import Array, kernel

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.activation.gate import logistic
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.ops.shape_input import integers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.resize.resample import Taps, cubic, linear, nearest, resample, source_step
 from lite.ops.resize_sizes import factors, scaled
 from lite.ops.window import is_channel_last

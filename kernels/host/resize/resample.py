@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.compute_dtype import widened
 from lite.plugin.kernel import Array
 

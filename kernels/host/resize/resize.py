@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.resize.resample import Taps, cubic_far, cubic_near, resample
 from lite.ops.resize_sizes import resized

@@ -7,10 +7,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lite import __version__
 from lite.compat.settings import WarnIgnored
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 
 ONNXRUNTIME_VERSION = "1.32.0"

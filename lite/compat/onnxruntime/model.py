@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 from lite.compat.onnxruntime.element_types import element_name
 from lite.compat.onnxruntime.errors import InvalidArgument, InvalidProtobuf, NoSuchFile
 from lite.compat.onnxruntime.values import OrtValue
+from lite.dataclass import dataclass
 from lite.extras import require
 
 if TYPE_CHECKING:

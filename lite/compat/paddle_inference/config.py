@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import lite
 from lite.compat.paddle_inference.accelerators import AcceleratorRequests
@@ -14,6 +13,7 @@ from lite.compat.paddle_inference.model_files import ModelFiles
 from lite.compat.paddle_inference.onednn import OneDnn
 from lite.compat.paddle_inference.pass_builder import PassStrategy, default_passes
 from lite.config import max_threads
+from lite.dataclass import dataclass
 
 
 class Config(ModelFiles, AcceleratorRequests, OneDnn):

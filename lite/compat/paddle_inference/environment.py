@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lite import __version__
 from lite.compat.settings import WarnIgnored
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 
 PADDLE_VERSION = "3.3.1"

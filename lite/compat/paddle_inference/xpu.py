@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lite.compat.paddle_inference.environment import ON_DEVICES, warn_ignored
+from lite.dataclass import dataclass
 
 
 @dataclass

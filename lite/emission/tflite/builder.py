@@ -10,10 +10,10 @@ renames the axes.  Constants are transposed when the file is written.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.emission.tflite.graph import Operator, Option, Scales, Stored, TfliteGraph
 from lite.emission.tflite.integers import in_integers
 from lite.emission.tflite.schema import TYPES

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.types import Array
 

@@ -9,10 +9,11 @@ work on integers without another QUANTIZE.  What has no such form stays on real 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.emission.tflite.graph import Operator, Option, Scales, Stored, TfliteGraph
 from lite.emission.tflite.schema import RELU, RELU6
 from lite.ir.types import Array, DType

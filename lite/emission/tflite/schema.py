@@ -5,8 +5,9 @@ https://github.com/tensorflow/tensorflow/blob/master/tensorflow/compiler/mlir/li
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 
 TYPES = {

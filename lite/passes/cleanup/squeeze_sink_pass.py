@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue, VarKind
 from lite.ops import Trait, has_trait

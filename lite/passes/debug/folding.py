@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 
 PREFIX = "prefix:"

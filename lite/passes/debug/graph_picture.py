@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.ir.build import block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.debug.captions import (
@@ -35,7 +36,10 @@ class PictureOptions:
     folding: Folding = field(default_factory=Folding)
 
 
-def picture_of(graph: Graph, options: PictureOptions = PictureOptions()) -> Picture:
+_DEFAULT = PictureOptions()
+
+
+def picture_of(graph: Graph, options: PictureOptions = _DEFAULT) -> Picture:
     """A box for each op and for each version of a variable; a frame around an op with its blocks.
 
     The ids of boxes contain the ids of nodes and values, so pictures of two passes can be compared.  Arrows

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.debug.dot import dot_text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from lite.dataclass import dataclass
 
 
 class BoxKind(enum.Enum):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.build import WHILE, block_inputs
 from lite.ir.clone import copy_nodes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.text_print import value_text
 from lite.ir.types import shape_text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Layout

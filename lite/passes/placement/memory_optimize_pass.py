@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from lite.dataclass import dataclass
 from lite.errors import PassError, suggest
 from lite.ir.graph import SUBGRAPH, Graph
 from lite.memory import STRATEGIES, Strategy

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result

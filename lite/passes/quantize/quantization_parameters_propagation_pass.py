@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from lite.dataclass import dataclass
 from lite.errors import PassError
 from lite.ir.graph import Graph, Node, Quant, Rounding, Value
 from lite.ir.program import VarKind

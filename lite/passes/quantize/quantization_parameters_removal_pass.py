@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import register_pass

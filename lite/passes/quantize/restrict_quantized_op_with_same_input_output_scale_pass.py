@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Quant, Value
 from lite.ops.number_range import number_range
 from lite.passes.base import Outcome, Pass, PassContext, Result

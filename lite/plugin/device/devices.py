@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType

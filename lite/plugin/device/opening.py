@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridge_search import bridged_ops

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.ir.program import VarKind
 from lite.ir.types import DType
 from lite.ops.view import Meta

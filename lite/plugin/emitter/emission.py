@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Value
 from lite.ir.types import Array, DType
 from lite.plugin.emitter.emit_op import EmitValue

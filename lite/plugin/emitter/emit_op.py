@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.attributes import AttributeReaders
 from lite.ir.graph import Node, Value

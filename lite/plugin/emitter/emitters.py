@@ -19,8 +19,8 @@ file by it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import PluginError, suggest
 from lite.ops.schema import SCHEMAS
 from lite.plugin.emitter.emission import Emission

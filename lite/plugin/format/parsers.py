@@ -7,10 +7,10 @@ source by its content, never by the name of the file alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from lite.dataclass import dataclass
 from lite.ir.program import Program
 from lite.plugin.registry import Registry
 

@@ -7,10 +7,11 @@ it up, and translates it into the ops of its format.  It is one class, registere
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.plugin.registry import Registry
 

@@ -10,9 +10,9 @@ A plug-in file registers a function under the name of its target, which returns 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from lite.dataclass import dataclass
 from lite.plugin.registry import Registry
 
 

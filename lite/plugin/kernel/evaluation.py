@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import ExecutionError, LiteError
 from lite.ir.program import AttrValue
 from lite.ir.types import NO_LOD, DType, Lod

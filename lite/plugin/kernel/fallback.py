@@ -14,11 +14,12 @@ Transposed arrays are views: no element is copied.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import PluginError
 from lite.ir.attributes import Attributes
 from lite.ir.program import AttrValue

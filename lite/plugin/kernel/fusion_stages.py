@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel.merged_axes import Sizes

@@ -72,11 +72,11 @@ same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import PluginError
 from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.plugin.kernel.prepare import KernelFunction, Prepare, PrepareContext

@@ -11,9 +11,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 KernelFunction = Callable[..., Any]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.attributes import Attributes
 from lite.ir.types import Array
 from lite.ops.view import Meta

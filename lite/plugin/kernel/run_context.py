@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
+
+from lite.dataclass import dataclass
 
 PER_ELEMENT = 8
 """Multiplications that cost as much as reading an element from memory and writing it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.errors import PluginError, suggest
 from lite.ir.attributes import Attributes, record_fields, type_name
 from lite.ir.program import AttrType, AttrValue

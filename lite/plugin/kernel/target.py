@@ -15,8 +15,8 @@ block that did not run, into None.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.types import HOST
 from lite.plugin.registry import Registry
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError, PluginError
 from lite.ir.graph import Graph, Node, Value
 from lite.plugin.boundary import at_boundary

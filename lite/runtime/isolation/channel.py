@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.runtime.isolation.segment import Segment, TensorSpec
 
 Message = dict[str, Any]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, Device, Memory, Signature

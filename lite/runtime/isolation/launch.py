@@ -10,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from lite.dataclass import dataclass
 from lite.environments.installed import Installed, find_installed
 from lite.environments.variables import clean_variables
 from lite.errors import CompileError

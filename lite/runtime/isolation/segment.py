@@ -8,10 +8,10 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.types import Array, DType
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.plan import Plan
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.nested import NestedRuntime

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType, Shape, shape_text
 from lite.text_table import text_table
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from lite.dataclass import dataclass
 from lite.ir.types import shape_text
 from lite.runtime.observe.summary import Summary, summarize
 from lite.runtime.observe.watch import Observation

@@ -6,11 +6,11 @@ A probe changes the bound steps of a separate runtime, so runs without a probe a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ExecutionError
 from lite.ir.types import HOST, Array, Layout, Lod, Place
 from lite.ops import Meta

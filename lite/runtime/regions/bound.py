@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from operator import is_
 from typing import Any, Literal
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ExecutionError
 from lite.ir.types import Array, Lod, shape_fits, shape_text
 from lite.ops import Meta

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ops import Meta
 from lite.plugin.boundary import at_boundary
 from lite.runtime.regions.engine import SubgraphEngine

@@ -10,12 +10,13 @@ import functools
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from lite.cache.region_key import region_key
+from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from lite.cache.key import CacheKey
 from lite.cache.model_store import ArrayDigests
 from lite.cache.region_key import region_key
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.clone import clone_graph
 from lite.ops.infer_graph import infer_metas

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.limits import Limits
 from lite.ir.types import Array, Lod

@@ -6,12 +6,12 @@ import glob
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from lite.atomic_file import write_atomically
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, InputError
 from lite.ir.types import Array
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.serving.mapping.items import Item, read_inputs, write_result

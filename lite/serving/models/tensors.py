@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import suggest
 from lite.ir.types import Array
 from lite.serving.models.model_value import Value

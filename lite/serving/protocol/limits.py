@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.serving.protocol.datatypes import DATATYPES
 from lite.serving.protocol.status import RequestError, Status, bad_request
 

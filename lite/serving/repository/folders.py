@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.serving.repository.pbtxt import read_pbtxt
 from lite.serving.repository.settings import ModelSettings, read_settings

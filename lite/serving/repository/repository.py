@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, LiteError, suggest
 from lite.serving.protocol.status import RequestError, Status
 from lite.serving.repository.folders import ModelFolder

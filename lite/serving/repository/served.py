@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.serving.admission import Admission
 from lite.serving.models.engine_model import EngineModel

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
 from lite.serving.models.tensors import TensorSpec
 from lite.serving.protocol.datatypes import DATATYPES

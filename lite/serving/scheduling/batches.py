@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.serving.models.model_value import Value

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from lite.dataclass import dataclass
 from lite.serving.protocol.limits import RequestLimits, check_body
 from lite.serving.protocol.status import RequestError, Status, bad_request
 

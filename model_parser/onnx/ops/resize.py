@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Dim, DType
 from lite.model_parser.onnx.block_writer import BlockWriter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from dataclasses import field as data_field
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.model_parser.paddle.pir.fields import Json, checked, field, integer64, is_mapping, short
 from lite.model_parser.paddle.pir.types import PirType, read_type

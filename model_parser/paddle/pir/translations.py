@@ -12,8 +12,8 @@ schema where it differs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import AttrValue
 from lite.ir.types import DType

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError, suggest
 from lite.ir.types import UNKNOWN, DType, Shape
 from lite.model_parser.paddle.pir.fields import Json, checked, field, integer64, short

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import Array, Shape
 from lite.model_parser.paddle.pir.types import PirType

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array, DType
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op

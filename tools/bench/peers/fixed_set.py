@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.bench.peers.peer import Feeds, Files
 from lite.tools.demo.package_models import default_cache

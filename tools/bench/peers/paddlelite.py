@@ -6,11 +6,11 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.bench.peers.peer import CannotRunError, Feeds, Files, LoadedModel
 

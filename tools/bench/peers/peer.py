@@ -6,10 +6,10 @@ import importlib.metadata
 import importlib.util
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 Feeds = Mapping[str, Array]

@@ -6,8 +6,8 @@ import gc
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.tools.bench.peers.peer import LoadedModel
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import lite
+from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.tools.bench.peers.onnxruntime import ONNX_RUNTIME

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Node, Value
 from lite.passes.fuse.elementwise.affine import affine, multiples
 from lite.passes.match import attributes, is_plain_float

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.attention.heads import heads_joined, heads_of, parts_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.graph import Node, Value
 from lite.ir.types import Shape

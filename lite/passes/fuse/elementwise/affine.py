@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Node, Value
 from lite.passes.match import attributes, is_plain_float, scalar
 

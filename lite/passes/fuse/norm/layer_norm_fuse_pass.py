@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.activation.powers import power_of

@@ -6,10 +6,9 @@ dequantize_linear, whose scale is the magnitude of the greatest integer and whos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Node, Value
 from lite.ir.types import Array, DType
 from lite.passes.match import attributes, producer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import DType
 from lite.ops.fusion_program import program_text
