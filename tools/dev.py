@@ -14,9 +14,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-from lite.dataclass import dataclass
 
 ROOT = Path(__file__).resolve().parent.parent
 LINKS = ("bridges", "emitters", "kernels", "model_parser", "tools")
