@@ -82,8 +82,8 @@ def erf_of(v: Any) -> Any:
 def log1p_of_fraction(t: Any) -> Any:
     """log(1 + t) for t from 0 to 1, with a relative error of about 1e-7.
 
-    The coefficients are from ``logf`` of the Cephes library (S. Moshier 1992), for numbers from √½ to √2: where
-    1 + t is larger, it is halved.
+    The coefficients are from ``logf`` of the Cephes library (S. Moshier 1992), for numbers from √½ to √2:
+    where 1 + t is larger, it is halved.
     """
     is_small = t - splat(np.float32(0.41421356))
     f = where_negative(is_small, t, (t - splat(1.0)) * splat(0.5))

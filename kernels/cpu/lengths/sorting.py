@@ -17,7 +17,7 @@ def arg_best(
 ) -> Sequence[int]:
     """`compiled.arg_best.arg_best`."""
     matrices = count // max(-(-columns // CHUNK), 1)
-    return matrices * size * columns, matrices * columns, CHUNK
+    return matrices * size * columns, matrices * columns, 2 * CHUNK
 
 
 CHUNK = 1024

@@ -58,7 +58,11 @@ def test_special_numbers(op: str) -> None:
 
 @pytest.mark.parametrize(
     ("op", "attrs"),
-    [("softplus", {"beta": 2.5, "threshold": 3.0}), ("softplus", {"beta": -1.0}), ("mish", {"threshold": 1.0})],
+    [
+        ("softplus", {"beta": 2.5, "threshold": 3.0}),
+        ("softplus", {"beta": -1.0}),
+        ("mish", {"threshold": 1.0}),
+    ],
 )
 def test_parameters(op: str, attrs: dict[str, float]) -> None:
     run_compiled(op, {"X": 4 * floats(3, 5, 300)}, attrs)
