@@ -7,27 +7,9 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
+from lite.kernels.cpu.compiled.pool import combine_row
+from lite.kernels.cpu.compiled.vector import splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES
-
-
-@inner
-def _combine_row(x: Any, start: int, row: Any, width: int, is_max: int) -> None:
-    """Combine the elements of `row` with those of `x` from `start` on."""
-    whole = width // LANES * LANES
-    rest = width - whole
-    if is_max:
-        for n in range(0, whole, LANES):
-            store(maximum(load(row, n), load(x, start + n)), row, n)
-        if rest:
-            v = maximum(load_part(row, whole, rest), load_part(x, start + whole, rest))
-            store_part(v, row, whole, rest)
-    else:
-        for n in range(0, whole, LANES):
-            store(load(row, n) + load(x, start + n), row, n)
-        if rest:
-            store_part(load_part(row, whole, rest) + load_part(x, start + whole, rest), row, whole, rest)
 
 
 @entry("r", "w", "n", "n", "n", "n", "n", "n", "r", "s", "i", "f", "n")
@@ -50,7 +32,7 @@ def pool_lines(
             store_part(first, row, n, width - n)
         for i in range(fronts[z], backs[z]):
             for j in range(tops[y], bottoms[y]):
-                _combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
+                combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
         is_empty = fronts[z] >= backs[z] or tops[y] >= bottoms[y]
         for column in range(columns):
             total: Any = np.float32(-np.inf) if is_max else np.float32(0.0)

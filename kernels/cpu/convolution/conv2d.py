@@ -111,6 +111,34 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return LANES, bind
 
 
+def _with_merged_groups(
+    ctx: PrepareContext, sizes: Sizes, weight: Array
+) -> tuple[PrepareContext, Sizes, Array]:
+    """The convolution with several groups in one, whose outputs fill a vector, and zeros between the groups.
+
+    A vector of few outputs costs as much as a whole one.  In an image with infinite numbers, the zeros make
+    NaN of them: the strict precision does without.
+    """
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    outputs, groups = sizes.out_channels // sizes.groups, sizes.groups
+    count = max(n for n in range(1, groups + 1) if groups % n == 0 and (n == 1 or n * outputs <= LANES))
+    if count == 1:
+        return ctx, sizes, weight
+    depth = weight.shape[3]
+    merged = np.zeros((*weight.shape[:3], count * depth), np.float32)
+    for n in range(count):
+        rows = np.arange(sizes.out_channels) // outputs % count == n
+        merged[rows, :, :, n * depth : (n + 1) * depth] = weight[rows]
+    return _sharing(ctx, f"{count} merged groups"), replace(sizes, groups=groups // count), merged
+
+
+def _sharing(ctx: PrepareContext, what: str) -> PrepareContext:
+    """A context whose shared arrays are those of a changed filter."""
+    shared = ctx.shared
+    return replace(ctx, shared=lambda name, make: shared(f"{name}, {what}", make))
+
+
 def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
 
@@ -122,6 +150,8 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
     sizes = Sizes.of(ctx, attrs)
+    if sizes.groups > 1 and not sizes.is_depthwise and ctx.precision != STRICT:
+        ctx, sizes, weight = _with_merged_groups(ctx, sizes, weight)
     if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
         return None
     residual = ctx.inputs.get("ResidualData")
@@ -131,8 +161,7 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
         return None
     read, kept = sizes.without_idle_taps()
     if read is not sizes:
-        shared, names = ctx.shared, "".join(f" {taps.start}:{taps.stop}" for taps in kept)
-        ctx = replace(ctx, shared=lambda name, make: shared(f"{name}, taps{names}", make))
+        ctx = _sharing(ctx, "taps" + "".join(f" {taps.start}:{taps.stop}" for taps in kept))
         weight, sizes = weight[:, kept[0], kept[1]], read
     lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups

@@ -22,6 +22,15 @@ def pool(
     return image, result, *bounds[:-1], rows * columns, SIZES
 
 
+def pool_by_axes(
+    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, factors: Array, row: None,
+    is_max: int, lowest: float, sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.pool.pool_by_axes`."""
+    *arrays, last = pool(x, out, tops, bottoms, lefts, rights, factors, is_max, lowest, sizes, count)
+    return *arrays, int(sizes[1] * sizes[2]), last
+
+
 def pool_bytes(
     x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, sizes: Array, count: int
 ) -> Sequence[int]:

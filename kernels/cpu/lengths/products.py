@@ -76,13 +76,30 @@ def spread(
     )  # fmt: skip
 
 
+def overlap(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, starts: Array, patch: None, out: None, flags: int, columns: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.conv_transpose.overlap`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    across, rows = -(-g.right // g.right_stride), ROWS[columns]
+    patch_length = -(-g.down // g.down_stride) * (rows - 1 + across) * g.channels
+    return (
+        g.image, padded * g.down * g.right * g.channels,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, g.down_stride * g.right_stride,
+        patch_length, g.outputs,
+    )  # fmt: skip
+
+
 class Geometry:
     """The numbers of `compiled.windows` by name; `count` of them are output rows, counted over the batch."""
 
     def __init__(self, geometry: Array) -> None:
         (
             self.height, self.width, self.channels, self.out_height, self.out_width, self.out_channels,
-            self.down, self.right, _, self.right_stride, _, self.right_dilation, _, _, self.batch,
+            self.down, self.right, self.down_stride, self.right_stride, _, self.right_dilation, _, _,
+            self.batch,
         ) = geometry.tolist()  # fmt: skip
 
     @property
