@@ -12,6 +12,9 @@ from lite.plugin.kernel import Array
 GEOMETRY = 15
 """The elements of `Sizes.geometry`."""
 
+LINE_VECTORS = 8
+"""The vectors of a row that `compiled.lines` computes together, and may read after the last one."""
+
 WINOGRAD_ELEMENTS = 36
 """Elements of a tile's window."""
 
@@ -158,6 +161,19 @@ def depthwise(
     return (
         g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
         g.patch(rows), *results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def filter_lines(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, patch: None, out: None, flags: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.lines.filter_lines`."""
+    g = Geometry(geometry)
+    period = g.channels + LANES
+    patch_length = g.patch(g.out_width) + LINE_VECTORS * LANES
+    return (
+        g.image, g.down * g.right * period, period, ACTIVATION_PARAMETERS, GEOMETRY, patch_length, g.outputs
     )  # fmt: skip
 
 

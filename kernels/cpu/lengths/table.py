@@ -30,6 +30,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "index.take_elements": index.take_elements,
     "layout.copy_columns": rows.copy_columns,
     "layout.transpose_images": rows.transpose_images,
+    "lines.filter_lines": products.filter_lines,
     "log_softmax.log_softmax_rows": rows.log_softmax_rows,
     "lookup.look_up": quantized.look_up,
     "matmul.multiply_matrices": products.multiply_matrices,

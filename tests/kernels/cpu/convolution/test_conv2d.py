@@ -122,6 +122,13 @@ DEPTHWISE = {
     "dilations": Case(channels=9, outputs=9, groups=9, dilations=(2, 2), paddings=(2, 2), size=(12, 21)),
     "other kernel": Case(channels=40, outputs=40, groups=40, kernel=(2, 4), size=(6, 19)),
     "narrow": Case(batch=2, channels=20, outputs=20, groups=20, kernel=(5, 5), paddings=(2, 2), size=(5, 3)),
+    "one channel": Case(channels=1, outputs=1, kernel=(1, 31), paddings=(0, 15), size=(1, 400)),
+    "few channels": Case(
+        channels=3, outputs=3, groups=3, kernel=(5, 3), paddings=(2, 0, 1, 3), size=(9, 61), strides=(2, 1)
+    ),
+    "few channels with dilation": Case(
+        batch=2, channels=4, outputs=4, groups=4, dilations=(2, 3), paddings=(2, 4), size=(7, 30)
+    ),
     "7×7": Case(channels=24, outputs=24, groups=24, kernel=(7, 7), paddings=(3, 3), size=(10, 30)),
 }
 
