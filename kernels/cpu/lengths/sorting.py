@@ -12,6 +12,13 @@ def top_k_rows(
     return count * size, count * kept, count * kept
 
 
+def top_k_by_blocks(
+    x: None, values: None, indices: None, best: None, size: int, kept: int, smallest: int, count: int
+) -> Sequence[int]:
+    """`compiled.top_k.top_k_by_blocks`."""
+    return count * size, count * kept, count * kept, 4 * kept
+
+
 def arg_best(
     x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
 ) -> Sequence[int]:
