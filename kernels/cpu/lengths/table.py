@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lite.kernels.cpu.lengths import (
+    attention,
     detection,
     elementwise,
     images,
@@ -18,6 +19,7 @@ from lite.kernels.cpu.lengths import (
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "arg_best.arg_best": sorting.arg_best,
+    "attention.attend": attention.attend,
     "broadcast.combine_tensors": elementwise.combine_tensors,
     "byte_moves.copy_columns": rows.copy_columns,
     "byte_moves.pool": images.pool_bytes,
