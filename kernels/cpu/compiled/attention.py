@@ -5,22 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.combine import load_rest
 from lite.kernels.cpu.compiled.dense import tile
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
+from lite.kernels.cpu.compiled.few_rows import dot, dot_products, weighted_sum
+from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.compiled.vector import (
-    VECTOR,
     address,
     clear,
     exp_below_88,
-    fma,
     larger,
     largest,
     load,
@@ -96,86 +92,6 @@ def _weigh(x: Any, place: int, size: int, scale: float, mask: Any, mask_place: i
     return total(a + b)
 
 
-@instruction
-def dot_products(typing: Any, q: Any, start: Any, k: Any, place: Any, step: Any, depth: Any) -> Any:
-    """The products of one row of `depth` elements with `LANES` rows, `step` elements apart."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        _, start, _, place, step, depth = args
-        row = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), start)
-        base = emit.at(builder, emit.data(context, builder, sig.args[2], args[2]), place)
-        others = [emit.at(builder, base, builder.mul(step, emit.integer(n))) for n in range(LANES)]
-        sums = [emit.variable(builder, emit.constant(0.0)) for _ in others]
-        vectors = builder.sdiv(depth, emit.integer(LANES))
-        with for_range(builder, vectors) as loop:
-            offset = builder.mul(loop.index, emit.integer(LANES))
-            factor = emit.load(builder, emit.at(builder, row, offset))
-            for other, variable in zip(others, sums, strict=True):
-                vector = emit.load(builder, emit.at(builder, other, offset))
-                builder.store(emit.fma(builder, vector, factor, builder.load(variable)), variable)
-        done = builder.mul(vectors, emit.integer(LANES))
-        rest = builder.sub(depth, done)
-        with builder.if_then(builder.icmp_signed(">", rest, emit.integer(0))):
-            mask = emit.first_lanes(builder, rest)
-            factor = emit.load_masked(builder, emit.at(builder, row, done), mask)
-            for other, variable in zip(others, sums, strict=True):
-                vector = emit.load_masked(builder, emit.at(builder, other, done), mask)
-                builder.store(emit.fma(builder, vector, factor, builder.load(variable)), variable)
-        columns = emit.transposed(builder, [builder.load(variable) for variable in sums])
-        while len(columns) > 1:
-            half = len(columns) // 2
-            columns = [builder.fadd(columns[n], columns[n + half]) for n in range(half)]
-        return columns[0]
-
-    i = types.int64
-    return VECTOR(q, i, k, i, i, i), generate
-
-
-@inner
-def _dot(q: Any, start: int, k: Any, place: int, depth: int) -> float:
-    sums = splat(np.float32(0.0))
-    for n in range(0, depth, LANES):
-        sums = fma(load_part(q, start + n, depth - n), load_part(k, place + n, depth - n), sums)
-    return total(sums)
-
-
-@inner
-def _mean(
-    weights: Any, start: int, keys: int, v: Any, place: int, step: int, size: int, factor: float, out: Any,
-    dest: int,
-) -> None:  # fmt: skip
-    """`factor` times the sum of `keys` rows of `size` elements, `step` elements apart, by their weights."""
-    scale = splat(factor)
-    for first in range(0, size, 4 * LANES):
-        if size - first >= 4 * LANES:
-            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = splat(np.float32(0.0))
-            at = place + first
-            for n in range(start, start + keys // 2 * 2, 2):
-                w = splat(weights[n])
-                a0, a1 = fma(load(v, at), w, a0), fma(load(v, at + LANES), w, a1)
-                a2, a3 = fma(load(v, at + 2 * LANES), w, a2), fma(load(v, at + 3 * LANES), w, a3)
-                at += step
-                w = splat(weights[n + 1])
-                b0, b1 = fma(load(v, at), w, b0), fma(load(v, at + LANES), w, b1)
-                b2, b3 = fma(load(v, at + 2 * LANES), w, b2), fma(load(v, at + 3 * LANES), w, b3)
-                at += step
-            if keys % 2:
-                w = splat(weights[start + keys - 1])
-                a0, a1 = fma(load(v, at), w, a0), fma(load(v, at + LANES), w, a1)
-                a2, a3 = fma(load(v, at + 2 * LANES), w, a2), fma(load(v, at + 3 * LANES), w, a3)
-            store((a0 + b0) * scale, out, dest + first)
-            store((a1 + b1) * scale, out, dest + first + LANES)
-            store((a2 + b2) * scale, out, dest + first + 2 * LANES)
-            store((a3 + b3) * scale, out, dest + first + 3 * LANES)
-        else:
-            for channel in range(first, size, LANES):
-                a0 = splat(np.float32(0.0))
-                for n in range(keys):
-                    row = load_part(v, place + n * step + channel, size - channel)
-                    a0 = fma(row, splat(weights[start + n]), a0)
-                store_part(a0 * scale, out, dest + channel, size - channel)
-
-
 @entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i")
 def attend(
     q: Any, k: Any, v: Any, mask: Any, zeros: Any, parameters: Any, scratch: Any, out: Any, steps: Any,
@@ -213,10 +129,10 @@ def attend(
                         store(dots, scratch, key)
                 else:
                     for key in range(keys):
-                        scratch[key] = _dot(q, start, k, k_at + key * k_step, depth)
+                        scratch[key] = dot(q, start, k, k_at + key * k_step, depth)
                 whole = _weigh(scratch, 0, keys, scale, mask, mask_at + row * mask_step, has_mask)
                 dest = out_at + row * out_step
-                _mean(scratch, 0, keys, v, v_at, v_step, size, np.float32(1.0) / whole, out, dest)
+                weighted_sum(scratch, 0, keys, v, v_at, v_step, size, np.float32(1.0) / whole, out, dest)
             continue
         for key in range(0, keys, key_panel):
             if keys - key < key_panel:

@@ -67,6 +67,14 @@ def multiply_matrices(
     return count * depth, others * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
 
 
+def multiply_rows(
+    x: None, y: None, out: None, alpha: float, rows: int, depth: int, channels: int, others: int,
+    is_transposed: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.few_rows.multiply_rows`."""
+    return count * rows * depth, min(others, count) * depth * channels, count * rows * channels
+
+
 def spread(
     x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, out: None, flags: int, columns: int, down: int, depth: int, channels: int, width: int,

@@ -29,6 +29,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "convolve.convolve": products.convolve,
     "convolve.convolve_columns": products.convolve_columns,
     "depthwise.depthwise": products.depthwise,
+    "few_rows.multiply_rows": products.multiply_rows,
     "index.take_elements": index.take_elements,
     "layout.copy_columns": rows.copy_columns,
     "layout.transpose_images": rows.transpose_images,
