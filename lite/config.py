@@ -30,6 +30,7 @@ _CHOICES = {
     "placement": PLACEMENTS,
     "mapping": MAPPINGS,
     "side_by_side": ("auto", "always", "never"),
+    "compilation": ("auto", "background", "wait"),
 }
 CPU = "cpu"
 """The target of the kernels that numba compiles."""
@@ -83,6 +84,11 @@ class Config:
         whose results may differ in the last digits.
     memory: the strategy by which buffers share memory: "compact", "best_fit", "mru" or "plain"; see
         `lite.memory`.
+    compilation: how runs get kernels of ``cpu`` that are not compiled for this machine yet.  "background":
+        another process compiles them, and the host's kernels answer meanwhile, whose results may differ in
+        the last digits.  "wait": the first run compiles them.  "auto": "background", but "wait" where the
+        environment variable ``LITEBRIDGE_COMPILATION`` is ``wait``.  Runs with strict precision and models
+        with devices always wait.
     passes: the list of passes in place of the default one; ``litebridge passes`` lists them.
 
     **Cache and debugging**
@@ -129,6 +135,7 @@ class Config:
     plan: PathLike | None = None
     max_signatures: int = 4
     side_by_side: str = "auto"
+    compilation: str = "auto"
     isolate: bool = False
     time_limit: float | None = None
     dot_dir: PathLike | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import hypothesis
 import pytest
 
 import lite
+
+# Results shall not depend on which kernels are compiled already; tests of that name what they want.
+os.environ["LITEBRIDGE_COMPILATION"] = "wait"
 
 ROOT = Path(__file__).resolve().parent.parent
 

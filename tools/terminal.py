@@ -241,6 +241,7 @@ def _escaped(line: str) -> str:
 
 def _progress_bar() -> Progress:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import MofNCompleteColumn, Progress
 
-    return Progress(console=Console(stderr=True), transient=True)
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

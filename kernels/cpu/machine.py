@@ -1,4 +1,4 @@
-"""The vector registers of this machine."""
+"""The vector registers and the second-level cache of this machine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from lite.dataclass import dataclass
 from lite.kernels.cpu.native.folder import keep, read_kept
 
 _PROCESSORS = Path("/proc/cpuinfo")
+_SECOND_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
+_USUAL_CACHE = 1 << 16
 _LANES, _REGISTERS = (8, 16), (16, 32)
 
 
@@ -41,6 +43,16 @@ def machine() -> Machine:
     described = _ask_llvm()
     keep(name, json.dumps(dataclasses.asdict(described)).encode())
     return described
+
+
+@functools.cache
+def cache_elements() -> int:
+    """The float32 numbers in the second-level cache of a core; 65536 where the system does not say."""
+    try:
+        text = _SECOND_CACHE.read_text().strip()
+    except OSError:
+        text = ""
+    return int(text[:-1]) * 256 if text[:-1].isdigit() and text.endswith("K") else _USUAL_CACHE
 
 
 @functools.cache

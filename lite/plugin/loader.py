@@ -60,6 +60,11 @@ def load_aot() -> None:
     load_modules(modules_that_call("aot", KERNELS))
 
 
+def load_compilers() -> None:
+    """Import every kernel file that registers the compiler of a target."""
+    load_modules(modules_that_call("kernel_compiler", KERNELS))
+
+
 def load_bridges(device: str, ops: Iterable[str]) -> None:
     """Import the bridges of a device for these op types, including those that join by entry point."""
     index = modules_by_word(BRIDGES)

@@ -20,7 +20,7 @@ from lite.dataclass import dataclass
 
 _WORD = re.compile(r"""["']([a-z][\w.]*)["']""")
 _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
-_CALL = re.compile(r"(kernel|aot|bridge|device|model_parser|model_writer)\(")
+_CALL = re.compile(r"(kernel_compiler|kernel|aot|bridge|device|model_parser|model_writer)\(")
 _DEVICE = re.compile(r'@device\("(\w+)"\)')
 _NAMES = re.compile(r"^    (\w+): ClassVar\[tuple\[str, \.\.\.\]\] = (\([^()]*\))$", re.MULTILINE)
 

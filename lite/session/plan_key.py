@@ -53,6 +53,7 @@ ELSEWHERE = {
     "side_by_side": "not needed: it concerns the runtime only",
     "isolate": "not needed: it concerns the runtime only",
     "time_limit": "not needed: it concerns the runtime only",
+    "compilation": "not needed: it decides when kernels are compiled",
     "debug": "not needed: no plan is cached",
     "dot_dir": "not needed: no plan is cached",
 }

@@ -6,7 +6,7 @@ Longer than 400 lines: the public methods of one class, half of them documentati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
@@ -23,6 +23,7 @@ from lite.session.background import Background
 from lite.session.build import build, optimize
 from lite.session.built import Built, PredictorParts
 from lite.session.cloned import ClonedByCopy
+from lite.session.early_answers import EarlyAnswers, HostModel, answers_early
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
@@ -34,11 +35,13 @@ from lite.subgraph.report import PlacementReport
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from lite.plugin.kernel.compilation import KernelTask
     from lite.runtime.observe.memory_use import MemoryUse
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
     from lite.runtime.regions.built_model import BuiltModel
+    from lite.session.compilation import Compilation
 
 
 def create_predictor(config: Config) -> Predictor:
@@ -108,6 +111,7 @@ class Predictor(ClonedByCopy):
         self._threads: Threads = Threads() if only_regions and plan.instructions else threads
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
+        self._host_model = HostModel(config, built.artifact, _created) if answers_early(config) else None
         self._has_outputs_only = self._output_names == [*plan.result_names]
         self._make_private_state()
 
@@ -116,11 +120,15 @@ class Predictor(ClonedByCopy):
         """A predictor of a program in memory; the model that `config` names is not read."""
         predictor = cls(config, optimize(program, config).built(config))
         predictor._program = program
+        if predictor._host_model is not None:
+            predictor._host_model.program = program
         return predictor
 
     def _make_private_state(self) -> None:
         """Make the state that clones do not share."""
         self._runtime = Runtime(self._state, self._memory)
+        model = self._host_model
+        self._early = None if model is None else EarlyAnswers(self._runtime, model)
         self._parts = PartRuntimes(self._state, self._memory)
         self._guard = RunGuard(self._threads, self._packs)
         self._background: Background[Predictor] = Background()
@@ -176,13 +184,40 @@ class Predictor(ClonedByCopy):
     ) -> dict[str, tuple[Array, Lod]]:
         """The results of a run by name, which `get` returns from now on."""
         self._check_files()
-        arrays, result_lods = self._runtime.run(values, lods, outputs)
+        arrays, result_lods = (self._early or self._runtime).run(values, lods, outputs)
         names = self._state.plan.result_names
         results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
         self._results = results
         if self._direct is not None:
             self._direct.is_last = False
         return results
+
+    def answer(
+        self, values: Sequence[Any], lods: Sequence[Lod], outputs: Mapping[int, Array]
+    ) -> tuple[list[Any], list[Lod]]:
+        """`run` for a predictor of the same model, which has checked the arguments."""
+        results = self._guard.call(self._run, values, lods, outputs)
+        return [array for array, _ in results.values()], [lod for _, lod in results.values()]
+
+    @property
+    def compilation(self) -> Compilation:
+        """Which kernels are not compiled yet, so that the host's kernels answer; see `Config.compilation`."""
+        from lite.session.compilation import Compilation
+
+        return Compilation() if self._early is None else self._early.state()
+
+    def missing_kernels(self, shapes: Mapping[str, Sequence[int]]) -> list[KernelTask]:
+        """The kernels that would have to be compiled for inputs of these shapes, as far as they are known.
+
+        Those of loops and branches are not.  Raises what `prepare` raises for its shapes.
+        """
+        if all(place.target != CPU for place in self.config.places):
+            return []
+        from lite.session.missing_kernels import missing_kernels
+
+        values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
+        self._check_files()
+        return self._guard.call(missing_kernels, self._state, self._memory, values, lods)
 
     def _check_files(self) -> None:
         """Before weights are read first, check that their files are as they were."""
@@ -329,7 +364,10 @@ class Predictor(ClonedByCopy):
 
     def report(self) -> PlacementReport:
         """Where each op runs and why, and the state of each region after the runs so far."""
-        return runtime_report(self._placed, self._state)
+        report = runtime_report(self._placed, self._state)
+        if self._early is not None:
+            report.warnings += self._early.state().sentences()
+        return report
 
     def built_models(self) -> list[BuiltModel]:
         """What the devices built of each region, for each signature that was prepared or run.
@@ -436,3 +474,8 @@ class Predictor(ClonedByCopy):
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
+
+
+def _created(config: Config, program: Program | None) -> Predictor:
+    """The predictor of a program, or of the Config's model."""
+    return create_predictor(config) if program is None else Predictor.of_program(program, config)

@@ -11,6 +11,7 @@ import click
 from lite.dataclass import dataclass
 from lite.io.load import load_program
 from lite.session.predictor import Predictor
+from lite.tools.analysis.kernels_of_run import KernelsOfRun, compile_kernels, kernels_of_run
 from lite.tools.analysis.places_of_run import PlaceOfRun, places_of_run, places_text
 from lite.tools.analysis.stopwatch import Latency, Limit, latency, peak_memory, time_runs
 from lite.tools.options.devices import DeviceOptions, device_options
@@ -31,7 +32,7 @@ class Bench:
 
     Milliseconds to read the model, to optimise it, and of the first run, which binds the plan to the
     shapes.  `latency` and `runs_per_second` are of the runs of all clones.  `peak_bytes` is the memory of
-    the process, None on a system that does not report it.
+    the process, None on a system that does not report it.  `compiled` kernels were compiled before.
     """
 
     load_ms: float
@@ -45,6 +46,8 @@ class Bench:
     runs_per_second: float
     peak_bytes: int | None
     places: Sequence[PlaceOfRun]
+    kernels: KernelsOfRun
+    compiled: int
 
 
 @click.command(short_help="Measure the speed of MODEL.")
@@ -87,8 +90,8 @@ def bench(
 
     Shows the minimum, mean and maximum time of a run, the 50th, 90th and 99th percentile, the number of
     runs of all clones per second, where the ops ran, and the largest memory of the process.  Each clone does
-    its own --warmup and --runs.  A device that this machine lacks is an error.  Inputs without --input are
-    random; give --shape for open sizes.
+    its own --warmup and --runs.  Kernels that this machine lacks are compiled first.  A device that is not
+    there is an error.  Inputs without --input are random; give --shape for open sizes.
     """
     if runs is not None and seconds is not None:
         raise click.UsageError("give either --runs or --seconds, not both")
@@ -101,6 +104,7 @@ def bench(
         predictor = Predictor.of_program(program, config)
     optimized = time.perf_counter()
     feeds, lods = feed.arrays(predictor), feed.levels
+    compiled = compile_kernels(predictor, feeds)
     first = time.perf_counter()
     with working("the first run"):
         predictor.run(feeds, lods=lods)
@@ -123,6 +127,8 @@ def bench(
         len(times) / wall,
         peak_memory(),
         places_of_run(predictor.report()),
+        kernels_of_run(predictor),
+        compiled,
     )
     if as_json:
         print_json(result)
@@ -159,6 +165,8 @@ def _print(result: Bench) -> None:
             "max": f"{times.max_ms:.3f} ms",
             "runs per second": f"{result.runs_per_second:.1f}",
             "ran on": places_text(result.places),
+            "kernels": result.kernels.text()
+            + (f", {result.compiled} compiled now" if result.compiled else ""),
             "peak memory": None if result.peak_bytes is None else f"{result.peak_bytes / 1e6:.1f} MB",
         }
     )

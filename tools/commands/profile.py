@@ -10,6 +10,7 @@ import click
 
 from lite.runtime.observe.profile import OP_COLUMNS, OpProfile, Profile, op_row
 from lite.session.predictor import create_predictor
+from lite.tools.analysis.kernels_of_run import compile_kernels
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
@@ -84,6 +85,7 @@ def profile(
     else:
         predictor, optimized = predictor_with_stages(config, page)
     feeds = feed.arrays(predictor)
+    compile_kernels(predictor, feeds)
     with working("running"):
         measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
     if html is not None and optimized is not None:

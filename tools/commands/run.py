@@ -13,6 +13,7 @@ from lite.dataclass import dataclass
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.session.predictor import Predictor, create_predictor
+from lite.tools.analysis.kernels_of_run import KernelsOfRun, kernels_of_run
 from lite.tools.analysis.places_of_run import PlaceOfRun, places_of_run, places_text
 from lite.tools.analysis.stopwatch import Lods
 from lite.tools.arrays.comparison import Comparison, Reference, compare, read_reference
@@ -105,12 +106,15 @@ def run(
 
     Shows each output with its smallest, largest and mean element; the time to load and optimise the model;
     the time of the first run, which binds the plan to the shapes; and with --repeat the median of later
-    runs, and where the ops ran.  With --reference, shows the relative error of each output.  The exit status
-    is 3 if an error is above --tolerance, or if a shape or dtype differs.
+    runs, where the ops ran, and with which kernels: while those of this machine are being compiled in the
+    background, the host's answer (see `litebridge warmup`).  With --reference, shows the relative error of
+    each output.  The exit status is 3 if an error is above --tolerance, or if a shape or dtype differs.
     """
     recorded = Reference({}, {}) if reference is None else read_reference(reference)
     start = time.perf_counter()
-    config = model_config(model, params, passes=passes, threads=threads, keep=keep, **on.settings)
+    config = model_config(
+        model, params, passes=passes, threads=threads, keep=keep, compilation="auto", **on.settings
+    )
     with working("loading and optimising"):
         predictor = create_predictor(config)
     load_ms = (time.perf_counter() - start) * 1e3
@@ -120,19 +124,20 @@ def run(
     comparisons = _compare(results, recorded.outputs, tolerance_of(tolerance, on.settings["devices"]))
     written = [] if output is None else write_arrays(results, output)
     rows = [summary(name, array) for name, array in results.items()]
-    where = places_of_run(predictor.report())
+    where, kernels = places_of_run(predictor.report()), kernels_of_run(predictor)
     if as_json:
         print_json(
             {
                 "outputs": rows,
                 "timing": timing,
                 "places": where,
+                "kernels": kernels,
                 "comparisons": comparisons,
                 "written": written,
             }
         )
     else:
-        _print(rows, timing, where, comparisons, written)
+        _print(rows, timing, where, kernels, comparisons, written)
     if any(comparison.problem for comparison in comparisons):
         click.get_current_context().exit(ANSWER_IS_NO)
 
@@ -180,6 +185,7 @@ def _print(
     rows: Sequence[ResultRow],
     timing: Timing,
     where: Sequence[PlaceOfRun],
+    kernels: KernelsOfRun,
     comparisons: Sequence[Comparison],
     written: Sequence[Path],
 ) -> None:
@@ -193,7 +199,7 @@ def _print(
     facts = {"load": f"{timing.load_ms:.3f} ms", "first run": f"{timing.first_ms:.3f} ms"}
     if timing.steady_ms is not None:
         facts["steady"] = f"{timing.steady_ms:.3f} ms (median of {timing.runs - 1})"
-    print_facts({**facts, "ran on": places_text(where)})
+    print_facts({**facts, "ran on": places_text(where), "kernels": kernels.text()})
     if comparisons:
         print_table(
             ("name", "relative error", "verdict"),

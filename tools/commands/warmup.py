@@ -12,6 +12,7 @@ from lite.dataclass import dataclass
 from lite.plugin.kernel.aot import AOT
 from lite.plugin.loader import load_aot
 from lite.session.predictor import create_predictor
+from lite.tools.analysis.kernels_of_run import compile_kernels
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config, params_option
 from lite.tools.options.output import debug_option, json_option
@@ -94,7 +95,9 @@ def _prepare(model: Path, params: Path | None, feed: FeedOptions, folders: Itera
     """Bind a model, which compiles its fused ops; the step was new if it added files."""
     start, before = time.perf_counter(), _files(folders)
     predictor = create_predictor(model_config(model, params))
-    predictor.prepare({name: array.shape for name, array in feed.arrays(predictor).items()})
+    feeds = feed.arrays(predictor)
+    compile_kernels(predictor, feeds)
+    predictor.prepare({name: array.shape for name, array in feeds.items()})
     return WarmupRow("model", model.name, _files(folders) != before, time.perf_counter() - start)
 
 

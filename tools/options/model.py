@@ -40,7 +40,8 @@ def input_shape_option(help_text: str) -> Callable[[F], F]:
 
 
 def model_config(model: Path, params: Path | None, **settings: Any) -> Config:
-    """The Config of MODEL and --params with other settings of `Config`."""
+    """The Config of MODEL and --params with other settings of `Config`; runs wait for kernels by default."""
+    settings.setdefault("compilation", "wait")
     if params is None:
         return Config(model_dir=model, **settings)
     return Config(model_file=model, params_file=params, **settings)

@@ -4,8 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.vector import VECTOR, load, load_part, splat, store
 from lite.kernels.cpu.lengths.sorting import CHUNK
+from lite.kernels.cpu.tile_sizes import LANES
+
+
+def _better_of(sign: str) -> Any:
+    def typed(typing: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            a, b, then, otherwise = args
+            is_better = builder.fcmp_unordered(sign, a, b)
+            is_better = builder.and_(is_better, builder.fcmp_ordered("ord", b, b))
+            return builder.select(is_better, then, otherwise)
+
+        return VECTOR(VECTOR, VECTOR, VECTOR, VECTOR), generate
+
+    return instruction(typed)
+
+
+where_larger = _better_of(">")
+"""`then` in the lanes where `a` is above `b`, or NaN and `b` is not; `otherwise` in the others."""
+
+where_smaller = _better_of("<")
+
+
+@inner
+def _raise(better: Any, x: Any, place: int, best: Any, row: int, count: int) -> None:
+    """Compare `count` elements with the best ones so far, and note the row of those that are better."""
+    number = splat(np.float32(row))
+    for n in range(0, count, LANES):
+        v, b = load_part(x, place + n, count - n), load(best, n)
+        r = load(best, CHUNK + n)
+        store(better(v, b, v, b), best, n)
+        store(better(v, b, number, r), best, CHUNK + n)
 
 
 @entry("r", "m", "s", "i", "i", "i")
@@ -14,28 +49,21 @@ def arg_best(
 ) -> None:
     """For matrices ``[size, columns]`` in chunks of `CHUNK` columns: the first row with each column's best.
 
-    NaN counts as better than any number.  Work items `begin` to `end` are chunks, counted over the matrices;
-    `best` is scratch memory for a chunk.
+    NaN counts as better than any number.  Work items `begin` to `end` are chunks, counted over the matrices.
+    `best` is scratch memory for two chunks, the best elements and their rows, which are exact as float32.
     """
     chunks = (columns + CHUNK - 1) // CHUNK
     for item in range(begin, end):
         matrix, first = item // chunks, item % chunks * CHUNK
         count = min(CHUNK, columns - first)
         start, dest = matrix * size * columns + first, matrix * columns + first
-        for n in range(count):
-            best[n] = x[start + n]
-            out[dest + n] = 0
+        for n in range(0, count, LANES):
+            store(load_part(x, start + n, count - n), best, n)
+            store(splat(np.float32(0.0)), best, CHUNK + n)
         for row in range(1, size):
-            place = start + row * columns
             if smallest:
-                for n in range(count):
-                    v = x[place + n]
-                    if v < best[n] or (v != v and best[n] == best[n]):
-                        best[n] = v
-                        out[dest + n] = row
+                _raise(where_smaller, x, start + row * columns, best, row, count)
             else:
-                for n in range(count):
-                    v = x[place + n]
-                    if v > best[n] or (v != v and best[n] == best[n]):
-                        best[n] = v
-                        out[dest + n] = row
+                _raise(where_larger, x, start + row * columns, best, row, count)
+        for n in range(count):
+            out[dest + n] = int(best[CHUNK + n])

@@ -1,14 +1,25 @@
-"""Functions of vectors that only the loops of fusion_group use."""
+"""Functions of vectors that elementwise ops use, alone and in the loops of fusion_group."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.vector import VECTOR, maximum, splat, where_negative
+from lite.kernels.cpu.compiled.post_activation import tanh
+from lite.kernels.cpu.compiled.vector import (
+    VECTOR,
+    exp_below_88,
+    fma,
+    larger,
+    maximum,
+    smaller,
+    splat,
+    where_negative,
+)
 
 
 def _by_llvm(name: str) -> Any:
@@ -39,6 +50,93 @@ def minimum(a: Any, b: Any) -> Any:
     """min(a, b); NaN where either is NaN."""
     zero = splat(0.0)
     return zero - maximum(zero - a, zero - b)
+
+
+@inner
+def erf_of(v: Any) -> Any:
+    """erf(v) within 1 unit in the last place: a polynomial near 0, and 1 − e^p with a polynomial p elsewhere.
+
+    The coefficients are N. Juffa's, for a split at 475/512.
+    """
+    size = where_negative(v, splat(0.0) - v, v)
+    # From here on erf is 1 in single precision.
+    t = smaller(size, splat(4.0))
+    square = t * t
+    power = fma(splat(-1.72853470e-5), t, splat(3.83197126e-4))
+    power = fma(power, square, fma(splat(-3.88396438e-3), t, splat(2.42546219e-2)))
+    power = fma(power, t, splat(-1.06777877e-1))
+    power = fma(power, t, splat(-6.34846687e-1))
+    power = fma(power, t, splat(-1.28717512e-1))
+    power = fma(power, t, splat(0.0) - t)
+    far = splat(1.0) - exp_below_88(power)
+    near = fma(splat(-5.96761703e-4), square, splat(4.99119423e-3))
+    near = fma(near, square, splat(-2.67681349e-2))
+    near = fma(near, square, splat(1.12819925e-1))
+    near = fma(near, square, splat(-3.76125336e-1))
+    near = fma(near, square, splat(1.28379166e-1))
+    near = fma(near, v, v)
+    return where_negative(size - splat(0.927734375), near, where_negative(v, splat(0.0) - far, far))
+
+
+@inner
+def log1p_of_fraction(t: Any) -> Any:
+    """log(1 + t) for t from 0 to 1, with a relative error of about 1e-7.
+
+    The coefficients are from ``logf`` of the Cephes library (S. Moshier 1992), for numbers from √½ to √2:
+    where 1 + t is larger, it is halved.
+    """
+    is_small = t - splat(np.float32(0.41421356))
+    f = where_negative(is_small, t, (t - splat(1.0)) * splat(0.5))
+    square = f * f
+    series = splat(7.0376836292e-2)
+    series = fma(series, f, splat(-1.1514610310e-1))
+    series = fma(series, f, splat(1.1676998740e-1))
+    series = fma(series, f, splat(-1.2420140846e-1))
+    series = fma(series, f, splat(1.4249322787e-1))
+    series = fma(series, f, splat(-1.6668057665e-1))
+    series = fma(series, f, splat(2.0000714765e-1))
+    series = fma(series, f, splat(-2.4999993993e-1))
+    series = fma(series, f, splat(3.3333331174e-1))
+    rest = fma(series * f, square, square * splat(-0.5))
+    return f + rest + where_negative(is_small, splat(0.0), splat(np.float32(0.69314718)))
+
+
+@inner
+def softplus_tail(v: Any) -> Any:
+    """log(1 + e^-abs(v))."""
+    return log1p_of_fraction(exp_below_88(splat(0.0) - absolute(v)))
+
+
+@inner
+def softplus_of(v: Any, beta: Any, threshold: Any) -> Any:
+    """log(1 + e^(beta · v)) / beta; `v` where beta · v is above the threshold."""
+    scaled = v * beta
+    result = (larger(scaled, splat(0.0)) + softplus_tail(scaled)) / beta
+    return where_negative(threshold - scaled, v, result)
+
+
+@inner
+def logsigmoid_of(v: Any) -> Any:
+    """−log(1 + e^−v)."""
+    return smaller(v, splat(0.0)) - softplus_tail(v)
+
+
+@inner
+def mish_of(v: Any, threshold: Any) -> Any:
+    """v · tanh(log(1 + e^v)), which is v · (n² + 2n) / (n² + 2n + 2) with n = e^v.
+
+    v · tanh(v) where v is above the threshold.
+    """
+    # Above 20 the quotient is 1.
+    n = exp_below_88(smaller(v, splat(20.0)))
+    over = n * (n + splat(2.0))
+    return v * where_negative(threshold - v, tanh(v), over / (over + splat(2.0)))
+
+
+@inner
+def softsign_of(v: Any) -> Any:
+    """v / (1 + abs(v))."""
+    return v / (splat(1.0) + absolute(v))
 
 
 @instruction

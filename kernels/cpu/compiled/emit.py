@@ -124,6 +124,29 @@ def first_lanes(builder: Any, count: Emitted) -> Emitted:
     return mask
 
 
+def load_every(builder: Any, address: Emitted, step: Emitted) -> Emitted:
+    """Load `LANES` elements that are `step` elements apart; reads none between the last one and the next."""
+    result = variable(builder, constant(0.0))
+    is_dense, is_second = (builder.icmp_signed("==", step, integer(n)) for n in (1, 2))
+    with builder.if_else(is_dense) as (dense, other):
+        with dense:
+            builder.store(load(builder, address), result)
+        with other, builder.if_else(is_second) as (second, any_step):
+            with second:
+                # The second vector begins one element earlier, so that it ends with the last lane.
+                parts = load(builder, address), load(builder, at(builder, address, LANES - 1))
+                lanes = [2 * n if 2 * n < LANES else 2 * n + 1 for n in range(LANES)]
+                builder.store(builder.shuffle_vector(*parts, ir.Constant(INTS, lanes)), result)
+            with any_step:
+                vector = ir.Constant(VECTOR, ir.Undefined)
+                for n in range(LANES):
+                    place = at(builder, address, builder.mul(step, integer(n)))
+                    bounds.check(builder, place, 4)
+                    vector = builder.insert_element(vector, builder.load(place), ir.Constant(_SHORT, n))
+                builder.store(vector, result)
+    return builder.load(result)
+
+
 def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
     """Load the masked lanes, with 0 in the others, whose memory is not read; unaligned."""
     bounds.check_masked(builder, address, mask)

@@ -27,3 +27,8 @@ def instruction(function: Callable[..., Any]) -> Any:
 def inner(function: F) -> F:
     """A function that only compiled functions call."""
     return cast(F, numba.njit(**OPTIONS)(function))
+
+
+def inlined(function: F) -> F:
+    """An `inner` function for short loops, in which the call would take longer than the work."""
+    return cast(F, numba.njit(**OPTIONS, forceinline=True)(function))

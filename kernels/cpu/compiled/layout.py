@@ -5,8 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inlined
 from lite.kernels.cpu.compiled.vector import copy, load, load_part, store, store_part, transpose_block
 from lite.kernels.cpu.tile_sizes import LANES, STRIP
+
+
+@inlined
+def copy_row(x: Any, start: int, out: Any, dest: int, width: int) -> None:
+    """Copy `width` elements; no overlap."""
+    if width > 32 * LANES:
+        copy(out, dest, x, start, width)
+    elif width >= LANES:
+        last = width - LANES
+        for n in range(0, last, LANES):
+            store(load(x, start + n), out, dest + n)
+        # The last vector is moved back over elements that were copied before: a masked store takes longer.
+        store(load(x, start + last), out, dest + last)
+    else:
+        store_part(load_part(x, start, width), out, dest, width)
 
 
 @entry("r", "w", "i", "i", "i")
@@ -38,13 +54,5 @@ def copy_columns(
 
     Rows are `stride` elements apart in `x`, and `out_stride` in `out`.
     """
-    whole = width // LANES * LANES
     for row in range(begin, end):
-        source, dest = row * stride + column, row * out_stride + out_column
-        if width > 32 * LANES:
-            copy(out, dest, x, source, width)
-        else:
-            for n in range(0, whole, LANES):
-                store(load(x, source + n), out, dest + n)
-            if whole < width:
-                store_part(load_part(x, source + whole, width - whole), out, dest + whole, width - whole)
+        copy_row(x, row * stride + column, out, row * out_stride + out_column, width)

@@ -13,6 +13,24 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
+def combine_row(x: Any, start: int, row: Any, width: int, is_max: int) -> None:
+    """Combine the elements of `row` with those of `x` from `start` on."""
+    whole = width // LANES * LANES
+    rest = width - whole
+    if is_max:
+        for n in range(0, whole, LANES):
+            store(maximum(load(row, n), load(x, start + n)), row, n)
+        if rest:
+            v = maximum(load_part(row, whole, rest), load_part(x, start + whole, rest))
+            store_part(v, row, whole, rest)
+    else:
+        for n in range(0, whole, LANES):
+            store(load(row, n) + load(x, start + n), row, n)
+        if rest:
+            store_part(load_part(row, whole, rest) + load_part(x, start + whole, rest), row, whole, rest)
+
+
+@inner
 def _whole(
     x: Any, place: int, rows: int, row_step: int, columns: int, step: int, first: Any, is_max: int
 ) -> Any:
@@ -67,4 +85,37 @@ def pool(
             if whole < channels:
                 count = channels - whole
                 v = _part(x, place + whole, down, width * channels, across, channels, start, is_max, count)
+                store_part(v if is_max else v * factor, out, dest + whole, count)
+
+
+@entry("r", "w", "n", "n", "n", "n", "r", "s", "i", "f", "n")
+def pool_by_axes(
+    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, factors: Any, row: Any, is_max: int,
+    lowest: float, sizes: Any, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Like `pool`, by windows along columns, then along rows; `row` is scratch memory for a row of the image.
+
+    Large windows with small strides share most of the work along columns.
+    """
+    height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
+    elements, whole = width * channels, channels // LANES * LANES
+    for line in range(begin, end):
+        n, y = divmod(line, rows)
+        first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
+        for place in range(0, elements, LANES):
+            store_part(first, row, place, elements - place)
+        for i in range(tops[y], bottoms[y]):
+            combine_row(x, (n * height + i) * elements, row, elements, is_max)
+        for column in range(columns):
+            dest = (line * columns + column) * channels
+            factor = splat(factors[y * columns + column])
+            is_empty = tops[y] >= bottoms[y] or lefts[column] >= rights[column]
+            start = splat(lowest) if is_max and is_empty else first
+            place, across = lefts[column] * channels, max(rights[column] - lefts[column], 0)
+            for channel in range(0, whole, LANES):
+                v = _whole(row, place + channel, 1, 0, across, channels, start, is_max)
+                store(v if is_max else v * factor, out, dest + channel)
+            if whole < channels:
+                count = channels - whole
+                v = _part(row, place + whole, 1, 0, across, channels, start, is_max, count)
                 store_part(v if is_max else v * factor, out, dest + whole, count)

@@ -8,26 +8,19 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
+from lite.kernels.cpu.compiled.pool import combine_row
+from lite.kernels.cpu.compiled.vector import load_every, load_part, maximum, splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
-def _combine_row(x: Any, start: int, row: Any, width: int, is_max: int) -> None:
-    """Combine the elements of `row` with those of `x` from `start` on."""
-    whole = width // LANES * LANES
-    rest = width - whole
-    if is_max:
-        for n in range(0, whole, LANES):
-            store(maximum(load(row, n), load(x, start + n)), row, n)
-        if rest:
-            v = maximum(load_part(row, whole, rest), load_part(x, start + whole, rest))
-            store_part(v, row, whole, rest)
-    else:
-        for n in range(0, whole, LANES):
-            store(load(row, n) + load(x, start + n), row, n)
-        if rest:
-            store_part(load_part(row, whole, rest) + load_part(x, start + whole, rest), row, whole, rest)
+def _columns(row: Any, left: int, right: int, stride: int, first: Any, is_max: int) -> Any:
+    """`LANES` neighbouring windows, `stride` elements apart; the first one spans `left` to `right`."""
+    combined = first
+    for n in range(left, right):
+        v = load_every(row, n, stride)
+        combined = maximum(v, combined) if is_max else combined + v
+    return combined
 
 
 @entry("r", "w", "n", "n", "n", "n", "n", "n", "r", "s", "i", "f", "n")
@@ -39,10 +32,12 @@ def pool_lines(
 
     Window z, y, x spans the elements ``fronts[z]`` to ``backs[z]`` and so on.  Its sum is multiplied by
     ``factors[(z · rows + y) · columns + x]``; the maximum of an empty window is `lowest`.  `sizes` are the
-    volume's and the output's depth, height and width; `row` is scratch memory for a row of the volume.
+    volume's and the output's depth, height and width, then the range of windows along a row that are all
+    inside and as far apart as the last number says.  `row` is scratch memory for a row of the volume, and
+    for what lanes without a window read after it.
     """
     depth, height, width = sizes[0], sizes[1], sizes[2]
-    rows, columns = sizes[4], sizes[5]
+    rows, columns, first_inner, last_inner, stride = sizes[4], sizes[5], sizes[6], sizes[7], sizes[8]
     for line in range(begin, end):
         y, z, volume = line % rows, line // rows % sizes[3], line // rows // sizes[3]
         first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
@@ -50,19 +45,31 @@ def pool_lines(
             store_part(first, row, n, width - n)
         for i in range(fronts[z], backs[z]):
             for j in range(tops[y], bottoms[y]):
-                _combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
+                combine_row(x, ((volume * depth + i) * height + j) * width, row, width, is_max)
         is_empty = fronts[z] >= backs[z] or tops[y] >= bottoms[y]
-        for column in range(columns):
+        column = 0
+        while column < columns:
+            if first_inner <= column < last_inner:
+                count = min(last_inner - column, LANES)
+                v = _columns(row, lefts[column], rights[column], stride, first, is_max)
+                if not is_max:
+                    v = v * load_part(factors, (z * rows + y) * columns + column, count)
+                elif is_empty:
+                    v = splat(lowest)
+                store_part(v, out, line * columns + column, count)
+                column += count
+                continue
             total: Any = np.float32(-np.inf) if is_max else np.float32(0.0)
             if is_max and (is_empty or lefts[column] >= rights[column]):
                 total = lowest
             for n in range(lefts[column], rights[column]):
-                v = row[n]
+                number = row[n]
                 if is_max:
-                    if v > total or v != v:
-                        total = v
+                    if number > total or number != number:
+                        total = number
                 else:
-                    total += v
+                    total += number
             if not is_max:
                 total *= factors[(z * rows + y) * columns + column]
             out[line * columns + column] = total
+            column += 1

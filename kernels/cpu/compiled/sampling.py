@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.codes import BORDER, REFLECTION
+from lite.kernels.cpu.codes import BORDER, REFLECTION, ZEROS
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.vector import fma, load_part, splat, store_part
+from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
@@ -83,6 +87,105 @@ def sample_planes(
                 + weights[tap + 2] * x[start + places[tap + 2]]
                 + weights[tap + 3] * x[start + places[tap + 3]]
             )
+
+
+@inner
+def _reflected(at: Any, size: int, corners: int) -> Any:
+    """A position reflected at the first and the last pixel, or with `corners` 0 at their outer edges."""
+    half = np.float32(0.5)
+    low, high = (np.float32(0.0), np.float32(size - 1)) if corners else (-half, np.float32(size) - half)
+    if high == low:
+        return np.float32(0.0)
+    if low <= at <= high:
+        return at
+    twice = np.float32(2.0) * (high - low)
+    distance: Any = np.float32((at - low) % twice)
+    return low + min(distance, twice - distance)
+
+
+@inner
+def _cubic_weight(t: Any, tap: int) -> Any:
+    """The weight of the neighbour `tap` of a position `t` after the second one, with the parameter -0.75."""
+    a, one = np.float32(-0.75), np.float32(1.0)
+    if tap == 1 or tap == 2:
+        x = t if tap == 1 else one - t
+        return ((a + np.float32(2.0)) * x - (a + np.float32(3.0))) * x * x + one
+    x = t + one if tap == 0 else np.float32(2.0) - t
+    return ((a * x - np.float32(5.0) * a) * x + np.float32(8.0) * a) * x - np.float32(4.0) * a
+
+
+@inner
+def _axis_taps(
+    at: Any, size: int, taps: int, padding: int, corners: int, places: Any, weights: Any, start: int
+) -> None:
+    """The `taps` pixels along an axis for a position from −1 to 1, and their weights."""
+    half, one = np.float32(0.5), np.float32(1.0)
+    at = (at + one) * half * np.float32(size - 1) if corners else ((at + one) * np.float32(size) - one) * half
+    at = np.float32(np.rint(at)) if taps == 1 else at
+    at = _reflected(at, size, corners) if padding == REFLECTION else at
+    low = np.float32(np.floor(at))
+    t = at - low
+    for tap in range(taps):
+        weight = one if taps == 1 else _cubic_weight(t, tap) if taps == 4 else t if tap else one - t
+        place = low + np.float32(tap - (1 if taps == 4 else 0))
+        if padding == ZEROS:
+            # A comparison that is true for NaN, whose weight is NaN.
+            is_inside = not (place < 0 or place > size - 1)
+            weight = weight if is_inside else np.float32(0.0)
+        elif padding == REFLECTION:
+            place = np.float32(np.trunc(_reflected(place, size, corners)))
+        last = np.float32(size - 1)
+        # The last comparison is false for NaN.
+        place = min(max(place, np.float32(0.0)), last) if place == place else np.float32(0.0)
+        places[start + tap], weights[start + tap] = int(place), weight if at == at else at
+
+
+@entry("r", "m", "w", "m", "w", "i", "i", "i", "i", "i")
+def image_taps(
+    grid: Any, places: Any, weights: Any, axis_places: Any, axis_weights: Any, height: int, width: int,
+    taps: int, padding: int, corners: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """The taps² pixels, and their weights, of positions `begin` to `end`, pairs (x, y) in `grid`.
+
+    1 tap is the nearest pixel, halves rounded to even; 2 are linear, 4 cubic.  `axis_places` and
+    `axis_weights` are scratch memory, 8 elements for each position.
+    """
+    for point in range(begin, end):
+        down, right = 8 * point, 8 * point + 4
+        _axis_taps(grid[2 * point + 1], height, taps, padding, corners, axis_places, axis_weights, down)
+        _axis_taps(grid[2 * point], width, taps, padding, corners, axis_places, axis_weights, right)
+        for i in range(taps):
+            for j in range(taps):
+                n = (point * taps + i) * taps + j
+                places[n] = axis_places[down + i] * width + axis_places[right + j]
+                weights[n] = axis_weights[down + i] * axis_weights[right + j]
+
+
+@entry("r", "n", "r", "s", "w", "i", "i", "i", "i")
+def sample_pixels(
+    x: Any, places: Any, weights: Any, block: Any, out: Any, channels: int, pixels: int, points: int,
+    taps: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Like `sample_planes`, of images with channels last, and any number of taps.
+
+    Work items `begin` to `end` are blocks of `SAMPLED_POINTS` points, counted over the images; `block` is
+    scratch memory for the samples of one.
+    """
+    blocks = (points + SAMPLED_POINTS - 1) // SAMPLED_POINTS
+    for item in range(begin, end):
+        image, first = item // blocks, item % blocks * SAMPLED_POINTS
+        count = min(SAMPLED_POINTS, points - first)
+        for point in range(count):
+            tap = (image * points + first + point) * taps
+            for channel in range(0, channels, LANES):
+                left = channels - channel
+                total = splat(np.float32(0.0))
+                for n in range(tap, tap + taps):
+                    place = (image * pixels + places[n]) * channels + channel
+                    total = fma(load_part(x, place, left), splat(weights[n]), total)
+                store_part(total, block, point * channels + channel, left)
+        dest = image * channels * points + first
+        transpose_matrix(block, 0, channels, count, channels, out, dest, points)
 
 
 @inner

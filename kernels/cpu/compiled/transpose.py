@@ -9,7 +9,8 @@ from numba import types
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.vector import copy, load_part, store_part, transpose_block
+from lite.kernels.cpu.compiled.layout import copy_row
+from lite.kernels.cpu.compiled.vector import transpose_block
 from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
 _LINE = 16
@@ -29,11 +30,7 @@ def gather_rows(
         start = item // second * step + item % second * second_step
         dest = item * third * width
         for _ in range(third):
-            if width >= 8 * LANES:
-                copy(out, dest, x, start, width)
-            else:
-                for n in range(0, width, LANES):
-                    store_part(load_part(x, start + n, width - n), out, dest + n, width - n)
+            copy_row(x, start, out, dest, width)
             dest += width
             start += third_step
 

@@ -87,6 +87,17 @@ def load_part(typing: Any, array: Any, index: Any, count: Any) -> Any:
 
 
 @instruction
+def load_every(typing: Any, array: Any, index: Any, step: Any) -> Any:
+    """`LANES` elements from a flat index on that are `step` elements apart."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        base = emit.data(context, builder, sig.args[0], args[0])
+        return emit.load_every(builder, emit.at(builder, base, args[1]), args[2])
+
+    return VECTOR(array, types.int64, types.int64), generate
+
+
+@instruction
 def store(typing: Any, vector: Any, array: Any, index: Any) -> Any:
     """Write all lanes to the elements from a flat index on."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
 from lite.kernels.cpu.convolution import winograd
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights, depthwise_weights
 from lite.kernels.cpu.convolution.epilogue import (
@@ -30,6 +31,10 @@ _multiply = Function("multiply.multiply")
 _convolve = Function("convolve.convolve")
 _convolve_columns = Function("convolve.convolve_columns")
 _depthwise_tiles = Function("depthwise.depthwise")
+_filter_lines = Function("lines.filter_lines")
+
+_BY_CHANNEL = RESIDUAL | AFFINE | POST_AFFINE
+"""The flags of an epilogue that depends on the channel or the pixel."""
 
 _LEAST_OUTPUTS = 8
 """The fewest outputs of a group; with fewer, most lanes of a vector are empty and the host is faster."""
@@ -37,7 +42,7 @@ _LEAST_OUTPUTS = 8
 
 def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
     if sizes.is_depthwise:
-        return _depthwise
+        return _lines if _is_narrow(sizes) else _depthwise
     if sizes.is_pointwise:
         return _pointwise
     return winograd.choose if ctx.precision != STRICT and winograd.is_faster(sizes) else _dense
@@ -111,6 +116,64 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return LANES, bind
 
 
+def _is_narrow(sizes: Sizes) -> bool:
+    """Whether most lanes of vectors of channels are empty, and rows have some vectors."""
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    elements = sizes.channels * sizes.out_width
+    return 2 * sizes.channels <= LANES and sizes.right.stride == 1 and elements >= 2 * LANES
+
+
+def _lines(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    from lite.kernels.cpu.lengths.products import LINE_VECTORS
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    lanes, bind_tiles = _depthwise(ctx, sizes, weight)
+    bias = ctx.constant("Bias")
+    period = np.arange(sizes.channels + LANES) % sizes.channels
+
+    def bind(e: Epilogue) -> Job:
+        if e.flags & _BY_CHANNEL or ctx.attrs.real("out_scale"):
+            return bind_tiles(e)
+        w = ctx.shared("lines", lambda: weight[..., 0].transpose(1, 2, 0)[..., period].reshape(-1))
+        vector = np.zeros(sizes.channels, np.float32) if bias is None else bias.reshape(-1)
+        patch = ctx.scratch_per_thread(sizes.patch(sizes.out_width) + LINE_VECTORS * LANES)
+        return _filter_lines.bind(
+            FREE, w, np.broadcast_to(vector, (sizes.channels,))[period], e.parameters, sizes.geometry(),
+            patch, FREE, e.flags, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
+        )  # fmt: skip
+
+    return lanes, bind
+
+
+def _with_merged_groups(
+    ctx: PrepareContext, sizes: Sizes, weight: Array
+) -> tuple[PrepareContext, Sizes, Array]:
+    """The convolution with several groups in one, whose outputs fill a vector, and zeros between the groups.
+
+    A vector of few outputs costs as much as a whole one.  In an image with infinite numbers, the zeros make
+    NaN of them: the strict precision does without.
+    """
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    outputs, groups = sizes.out_channels // sizes.groups, sizes.groups
+    count = max(n for n in range(1, groups + 1) if groups % n == 0 and (n == 1 or n * outputs <= LANES))
+    if count == 1:
+        return ctx, sizes, weight
+    depth = weight.shape[3]
+    merged = np.zeros((*weight.shape[:3], count * depth), np.float32)
+    for n in range(count):
+        rows = np.arange(sizes.out_channels) // outputs % count == n
+        merged[rows, :, :, n * depth : (n + 1) * depth] = weight[rows]
+    return _sharing(ctx, f"{count} merged groups"), replace(sizes, groups=groups // count), merged
+
+
+def _sharing(ctx: PrepareContext, what: str) -> PrepareContext:
+    """A context whose shared arrays are those of a changed filter."""
+    shared = ctx.shared
+    return replace(ctx, shared=lambda name, make: shared(f"{name}, {what}", make))
+
+
 def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
 
@@ -122,6 +185,8 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
     sizes = Sizes.of(ctx, attrs)
+    if sizes.groups > 1 and not sizes.is_depthwise and ctx.precision != STRICT:
+        ctx, sizes, weight = _with_merged_groups(ctx, sizes, weight)
     if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
         return None
     residual = ctx.inputs.get("ResidualData")
@@ -131,8 +196,7 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
         return None
     read, kept = sizes.without_idle_taps()
     if read is not sizes:
-        shared, names = ctx.shared, "".join(f" {taps.start}:{taps.stop}" for taps in kept)
-        ctx = replace(ctx, shared=lambda name, make: shared(f"{name}, taps{names}", make))
+        ctx = _sharing(ctx, "taps" + "".join(f" {taps.start}:{taps.stop}" for taps in kept))
         weight, sizes = weight[:, kept[0], kept[1]], read
     lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups

@@ -9,7 +9,6 @@ import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import GELU, GELU_TANH
@@ -19,9 +18,6 @@ from lite.ops import Trait, clamp_of, ops_with
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel import Attributes
 from lite.plugin.kernel.fusible import state_instructions
-
-if TYPE_CHECKING:
-    from lite.kernels.cpu.native.code_store import Compilable
 
 _FORMS: Mapping[str, str] = {
     "abs": "absolute({x})",
@@ -34,17 +30,20 @@ _FORMS: Mapping[str, str] = {
     "elementwise_mul": "{x} * {y}",
     "elementwise_sub": "{x} - {y}",
     "elu": "where_negative({x}, {alpha} * expm1_of_negative({x}), {x})",
-    "erf": "erf({x})",
+    "erf": "erf_of({x})",
     "exp": "exp({x})",
     "floor": "floor({x})",
     "leaky_relu": "where_negative({x}, {x} * {alpha}, {x})",
+    "logsigmoid": "logsigmoid_of({x})",
+    "mish": "mish_of({x}, {threshold})",
     "negative": "zero - {x}",
     "reciprocal": "one / {x}",
     "relu": "larger({x}, zero)",
     "rsqrt": "one / sqrt({x})",
     "scale": "fma({x}, {scale}, {bias})",
     "sigmoid": "sigmoid({x})",
-    "softsign": "{x} / (one + absolute({x}))",
+    "softplus": "softplus_of({x}, {beta}, {threshold})",
+    "softsign": "softsign_of({x})",
     "sqrt": "sqrt({x})",
     "square": "{x} * {x}",
     "swish": "{x} * sigmoid({beta} * {x})",
@@ -236,11 +235,6 @@ def _function(
 ) -> Function:
     """The function of a text, named by a hash of the text, under which its machine code is kept."""
     name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-
-    def make() -> Compilable:
-        from lite.kernels.cpu.compiled.fusion_group import entry_of
-
-        return entry_of(text.replace("NAME", name, 1), name, [*kinds, "n", "i", "i"])
-
+    source = (text.replace("NAME", name, 1), *kinds, "n", "i", "i")
     accesses = [(access == FULL, access == ALONG) for access in operands]
-    return Function(name, make, group_lengths(accesses, numbers, results))
+    return Function(name, source, group_lengths(accesses, numbers, results))

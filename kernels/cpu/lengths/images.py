@@ -8,6 +8,9 @@ from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import LANES
 from lite.plugin.kernel import Array
 
+SAMPLED_POINTS = 64
+"""The points of a work item of `sample_pixels`."""
+
 SIZES = 5
 """The elements of `sizes`."""
 
@@ -20,6 +23,15 @@ def pool(
     image, result, *bounds = pool_bytes(x, out, tops, bottoms, lefts, rights, sizes, count)
     rows, columns = int(sizes[3]), int(sizes[4])
     return image, result, *bounds[:-1], rows * columns, SIZES
+
+
+def pool_by_axes(
+    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, factors: Array, row: None,
+    is_max: int, lowest: float, sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.pool.pool_by_axes`."""
+    *arrays, last = pool(x, out, tops, bottoms, lefts, rights, factors, is_max, lowest, sizes, count)
+    return *arrays, int(sizes[1] * sizes[2]), last
 
 
 def pool_bytes(
@@ -102,6 +114,27 @@ def grid_taps(
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.sampling.grid_taps`."""
     return 2 * count, 4 * count, 4 * count
+
+
+def image_taps(
+    grid: None, places: None, weights: None, axis_places: None, axis_weights: None, height: int, width: int,
+    taps: int, padding: int, corners: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.image_taps`."""
+    return 2 * count, taps * taps * count, taps * taps * count, 8 * count, 8 * count
+
+
+def sample_pixels(
+    x: None, places: None, weights: None, block: None, out: None, channels: int, pixels: int, points: int,
+    taps: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.sample_pixels`; the places are those of `image_taps` or `grid_taps`."""
+    images = count // -(-points // SAMPLED_POINTS)
+    every = images * points * taps
+    return (
+        images * pixels * channels, every, every, min(SAMPLED_POINTS, points) * channels,
+        images * channels * points,
+    )  # fmt: skip
 
 
 def sample_planes(

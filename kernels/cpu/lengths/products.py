@@ -12,6 +12,9 @@ from lite.plugin.kernel import Array
 GEOMETRY = 15
 """The elements of `Sizes.geometry`."""
 
+LINE_VECTORS = 8
+"""The vectors of a row that `compiled.lines` computes together, and may read after the last one."""
+
 WINOGRAD_ELEMENTS = 36
 """Elements of a tile's window."""
 
@@ -64,6 +67,14 @@ def multiply_matrices(
     return count * depth, others * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
 
 
+def multiply_rows(
+    x: None, y: None, out: None, alpha: float, rows: int, depth: int, channels: int, others: int,
+    is_transposed: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.few_rows.multiply_rows`."""
+    return count * rows * depth, min(others, count) * depth * channels, count * rows * channels
+
+
 def spread(
     x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, out: None, flags: int, columns: int, down: int, depth: int, channels: int, width: int,
@@ -76,13 +87,30 @@ def spread(
     )  # fmt: skip
 
 
+def overlap(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, starts: Array, patch: None, out: None, flags: int, columns: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.conv_transpose.overlap`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    across, rows = -(-g.right // g.right_stride), ROWS[columns]
+    patch_length = -(-g.down // g.down_stride) * (rows - 1 + across) * g.channels
+    return (
+        g.image, padded * g.down * g.right * g.channels,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, g.down_stride * g.right_stride,
+        patch_length, g.outputs,
+    )  # fmt: skip
+
+
 class Geometry:
     """The numbers of `compiled.windows` by name; `count` of them are output rows, counted over the batch."""
 
     def __init__(self, geometry: Array) -> None:
         (
             self.height, self.width, self.channels, self.out_height, self.out_width, self.out_channels,
-            self.down, self.right, _, self.right_stride, _, self.right_dilation, _, _, self.batch,
+            self.down, self.right, self.down_stride, self.right_stride, _, self.right_dilation, _, _,
+            self.batch,
         ) = geometry.tolist()  # fmt: skip
 
     @property
@@ -141,6 +169,19 @@ def depthwise(
     return (
         g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
         g.patch(rows), *results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def filter_lines(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, patch: None, out: None, flags: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.lines.filter_lines`."""
+    g = Geometry(geometry)
+    period = g.channels + LANES
+    patch_length = g.patch(g.out_width) + LINE_VECTORS * LANES
+    return (
+        g.image, g.down * g.right * period, period, ACTIVATION_PARAMETERS, GEOMETRY, patch_length, g.outputs
     )  # fmt: skip
 
 

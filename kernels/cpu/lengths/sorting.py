@@ -12,12 +12,19 @@ def top_k_rows(
     return count * size, count * kept, count * kept
 
 
+def top_k_by_blocks(
+    x: None, values: None, indices: None, best: None, size: int, kept: int, smallest: int, count: int
+) -> Sequence[int]:
+    """`compiled.top_k.top_k_by_blocks`."""
+    return count * size, count * kept, count * kept, 4 * kept
+
+
 def arg_best(
     x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
 ) -> Sequence[int]:
     """`compiled.arg_best.arg_best`."""
     matrices = count // max(-(-columns // CHUNK), 1)
-    return matrices * size * columns, matrices * columns, CHUNK
+    return matrices * size * columns, matrices * columns, 2 * CHUNK
 
 
 CHUNK = 1024

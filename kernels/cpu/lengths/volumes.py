@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import depthwise_rows
+from lite.kernels.cpu.tile_sizes import LANES, depthwise_rows
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -113,14 +115,17 @@ def pool_lines(
     factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool_lines.pool_lines`."""
-    *image, planes, rows, columns = sizes.tolist()
+    *image, planes, rows, columns, first, last, stride = sizes.tolist()
     ranges = ((fronts, backs, planes), (tops, bottoms, rows), (lefts, rights, columns))
     for (starts, ends, _), size in zip(ranges, image, strict=True):
         is_read = starts < ends
         if is_read.any() and (starts[is_read].min() < 0 or ends[is_read].max() > size):
             raise ValueError(f"ranges of windows are in the range 0 to {size}")
+    if any(starts_apart != stride for starts_apart in np.diff(lefts[first:last])):
+        raise ValueError(f"windows {first} to {last} along a row are {stride} elements apart")
     lengths = [length for _, _, length in ranges for _ in range(2)]
     volumes = count // (planes * rows)
     return (
-        volumes * math.prod(image), count * columns, *lengths, planes * rows * columns, image[2], 6,
+        volumes * math.prod(image), count * columns, *lengths, planes * rows * columns,
+        image[2] + stride * LANES, 9,
     )  # fmt: skip

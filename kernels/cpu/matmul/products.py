@@ -8,12 +8,18 @@ import numpy as np
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import CLAMPED
+from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pack_panels, _multiply_matrices = Function("matmul.pack_panels"), Function("matmul.multiply_matrices")
+
+_multiply_rows = Function("few_rows.multiply_rows")
+
+_FEW_ROWS = 3
+"""Rows up to which the other matrix is read as it is."""
 
 _LEAST_ROWS = 16
 """The fewest rows of a product that are worth packing the other matrix."""
@@ -53,8 +59,28 @@ class Products:
         return packed <= _CACHED or (self.rows >= _MANY_ROWS and self.cost >= _LEAST_COST)
 
 
+def _few_rows(ctx: PrepareContext, sizes: Products, alpha: float) -> KernelFunction | None:
+    """None for several rows and a matrix that no cache holds until it is read again."""
+    if sizes.rows > 1 and sizes.depth * sizes.channels > cache_elements():
+        return None
+    shape = ctx.outputs["Out"][0].sizes
+    multiply = _multiply_rows.bind(
+        FREE, FREE, FREE, alpha, sizes.rows, sizes.depth, sizes.channels, sizes.others,
+        int(sizes.is_transposed), count=sizes.matrices, cost=sizes.cost,
+    )  # fmt: skip
+
+    def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        multiply(X, Y, result)
+        return result
+
+    return only_launches(run)
+
+
 def products(ctx: PrepareContext, sizes: Products, alpha: float = 1.0) -> KernelFunction | None:
     """A function of two contiguous arrays: their products times `alpha`; None where the host is as fast."""
+    if sizes.cost and sizes.rows <= _FEW_ROWS:
+        return _few_rows(ctx, sizes, alpha)
     if not sizes.is_worth_packing:
         return None
     from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for

@@ -8,7 +8,7 @@ import importlib
 import json
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, keep, read_kept, writable_folder
+from lite.plugin.kernel.run_context import current_run
 
 log = logging.getLogger(__name__)
 
@@ -45,18 +46,22 @@ class Compilable(Protocol):
         """An object file with the function under this name."""
 
 
-MakeEntry = Callable[[], Compilable]
+TARGET = "cpu"
 
 
-def find_code(name: str, make: MakeEntry | None = None) -> Code:
+def find_code(name: str, source: Sequence[str] = ()) -> Code:
     """The code of a function from disk, or compiled now.
 
-    The function is ``file.name`` of the folder `compiled`, or the result of `make`.
+    The function is ``file.name`` of the folder `compiled`; or that of `source`, a text in Python and the
+    kinds of its parameters.  Raises `NotCompiledError` where the run does not wait for it.
     """
     code = _kept(name)
     if code is None:
+        missing = current_run().missing
+        if missing is not None and writable_folder() is not None:
+            missing.refuse(TARGET, name, source)
         _warn_once()
-        code = compile_code(name, make)
+        code = compile_code(name, source)
     return code
 
 
@@ -65,9 +70,9 @@ def is_compiled(name: str) -> bool:
     return _kept(name) is not None
 
 
-def compile_code(name: str, make: MakeEntry | None = None) -> Code:
+def compile_code(name: str, source: Sequence[str] = ()) -> Code:
     """Compile a function, which takes about a second, and keep its code."""
-    entry = _named(name) if make is None else make()
+    entry = _of_source(name, *source) if source else _named(name)
     code = Code(entry.parameters, entry.object_code(SYMBOL))
     log.debug("compiled the kernel %s", name)
     keep(_file_name(name), json.dumps({"parameters": code.parameters}).encode() + b"\n" + code.content)
@@ -77,6 +82,11 @@ def compile_code(name: str, make: MakeEntry | None = None) -> Code:
 def _named(name: str) -> Compilable:
     file, _, function = name.rpartition(".")
     entry: Compilable = getattr(importlib.import_module(f"{_PACKAGE}.{file}"), function)
+    return entry
+
+
+def _of_source(name: str, text: str, *kinds: str) -> Compilable:
+    entry: Compilable = importlib.import_module(f"{_PACKAGE}.fusion_group").entry_of(text, name, kinds)
     return entry
 
 

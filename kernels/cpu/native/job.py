@@ -112,6 +112,18 @@ class Job:
         return call
 
 
+class UnboundJob(Job):
+    """Does nothing: a model is bound only to find the functions that it needs."""
+
+    def __init__(self, count: int, cost: float, grain: int) -> None:
+        self.count = count
+        self.cost = cost
+        self.grain = grain
+
+    def __call__(self, *arrays: Array) -> None:
+        """Leave all arrays as they are."""
+
+
 class _Call:
     """Packed arguments, their address, and the arrays that they hold; `copies` are contiguous copies."""
 

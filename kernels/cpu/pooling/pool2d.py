@@ -13,7 +13,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_pool = Function("pool.pool")
+_pool, _pool_by_axes = Function("pool.pool"), Function("pool.pool_by_axes")
 
 _LOWEST = float(np.finfo(np.float32).min)
 """The maximum of a window that lies outside of the image."""
@@ -31,13 +31,18 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     counts = down.counts[:, None] * right.counts
     with np.errstate(divide="ignore"):
         factors = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
-    spans = down.stops - down.starts, right.stops - right.starts
-    cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
-
-    compute = _pool.bind(
-        FREE, FREE, down.starts, down.stops, right.starts, right.stops, factors, int(attrs.is_max), _LOWEST,
-        np.array([*sizes, channels, *outs]), count=batch * outs[0], cost=cost,
-    )  # fmt: skip
+    rows, columns = int((down.stops - down.starts).sum()), int((right.stops - right.starts).sum())
+    direct, by_axes = rows * columns, rows * sizes[1] + outs[0] * columns
+    cost = PER_ELEMENT * batch * channels * min(direct, by_axes)
+    bounds = down.starts, down.stops, right.starts, right.stops
+    last = int(attrs.is_max), _LOWEST, np.array([*sizes, channels, *outs])
+    if by_axes < direct:
+        row = ctx.scratch_per_thread(sizes[1] * channels)
+        compute = _pool_by_axes.bind(
+            FREE, FREE, *bounds, factors, row, *last, count=batch * outs[0], cost=cost
+        )
+    else:
+        compute = _pool.bind(FREE, FREE, *bounds, factors, *last, count=batch * outs[0], cost=cost)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         pooled = np.empty((batch, *outs, channels), np.float32) if out is None else out

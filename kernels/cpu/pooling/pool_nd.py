@@ -33,6 +33,8 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if any(window.dilation != 1 and window.kernel != 1 for window in over):
         return None
+    from lite.kernels.cpu.tile_sizes import LANES
+
     missing = _MOST_AXES - len(image)
     sizes, outs = (*[1] * missing, *image), (*[1] * missing, *out_shape[2:])
     ranges = [(np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1))] * missing
@@ -45,9 +47,11 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         factors = (1 / counts).astype(np.float32).reshape(-1)
     spans = math.prod(int((ends - starts).sum()) for starts, ends, _ in ranges)
     volumes = shape[0] * shape[1]
+    inner = _inner_windows(*ranges[2][:2], over[-1])
     compute = _pool_lines.bind(
         FREE, FREE, *(edge for starts, ends, _ in ranges for edge in (starts, ends)), factors,
-        ctx.scratch_per_thread(sizes[2]), int(kind == "max"), -np.inf, np.array([*sizes, *outs], np.int64),
+        ctx.scratch_per_thread(sizes[2] + over[-1].stride * LANES), int(kind == "max"), -np.inf,
+        np.array([*sizes, *outs, *inner, over[-1].stride], np.int64),
         count=volumes * outs[0] * outs[1], cost=PER_ELEMENT * volumes * spans,
     )  # fmt: skip
 
@@ -66,6 +70,12 @@ def _ranges(window: Window, size: int, out: int, *, exclusive: bool) -> tuple[Ar
     first, last = np.clip(starts, 0, size), np.clip(ends, 0, size)
     inside = last - first if exclusive else np.minimum(ends, size + window.after) - starts
     return first, np.maximum(first, last), _as_counts(inside)
+
+
+def _inner_windows(starts: Array, ends: Array, window: Window) -> tuple[int, int]:
+    """The range of windows along an axis that no edge cuts."""
+    inside = np.flatnonzero(ends - starts == window.kernel)
+    return (int(inside[0]), int(inside[-1]) + 1) if inside.size else (0, 0)
 
 
 def _as_counts(numbers: Sequence[int] | Array) -> Array:

@@ -15,6 +15,9 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _arg_best = Function("arg_best.arg_best")
 
+_MOST_ROWS = 1 << 24
+"""The compiled function counts rows in float32, exactly up to here."""
+
 
 def _prepare(smallest: int, ctx: PrepareContext) -> KernelFunction | None:
     """The first place of the best element of each column, which numpy finds column by column."""
@@ -26,8 +29,10 @@ def _prepare(smallest: int, ctx: PrepareContext) -> KernelFunction | None:
     is_plain = not (attrs.flag("flatten") or attrs.flag("select_last_index"))
     if not is_plain or columns < 8 or 0 in shape or ctx.outputs["Out"][0].dtype is not DType.INT64:
         return None
+    if shape[axis] > _MOST_ROWS:
+        return None
     matrices, out_shape = math.prod(shape[:axis]), ctx.outputs["Out"][0].sizes
-    chunk = ctx.scratch_per_thread(CHUNK)
+    chunk = ctx.scratch_per_thread(2 * CHUNK)
     search = _arg_best.bind(
         FREE, FREE, chunk, shape[axis], columns, smallest, count=matrices * -(-columns // CHUNK),
         cost=PER_ELEMENT * math.prod(shape),

@@ -13,10 +13,19 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_top_k_rows = Function("top_k.top_k_rows")
+_top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
 
 _MOST = 1 << 15
 """More elements are sorted faster as a whole."""
+
+_HEAP = 32
+"""Elements up to which a heap of them is faster than blocks of candidates."""
+
+_BLOCK = 2048
+"""Elements up to which a block is a small part of the work, should its pivots be the worst ones."""
+
+_LAST_PLACE = 1 << 24
+"""Places in float32 are exact up to here."""
 
 
 @kernel("top_k_v2", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("K",), fallback="host")
@@ -30,8 +39,11 @@ def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     if not shape or axis not in (-1, len(shape) - 1) or not 0 < count <= min(shape[-1], _MOST) or 0 in shape:
         return None
     rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
-    best = _top_k_rows.bind(
-        FREE, FREE, FREE, size, count, smallest, count=rows, cost=PER_ELEMENT * rows * size
+    in_blocks = _HEAP < count <= _BLOCK and 2 * count < size <= _LAST_PLACE
+    function = _top_k_by_blocks if in_blocks else _top_k_rows
+    scratch = [ctx.scratch_per_thread(4 * count)] if in_blocks else []
+    best = function.bind(
+        FREE, FREE, FREE, *scratch, size, count, smallest, count=rows, cost=PER_ELEMENT * rows * size
     )
     out_shape = (*shape[:-1], count)
 

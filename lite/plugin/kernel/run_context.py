@@ -7,12 +7,15 @@ in `RunContext.pool` for as long as the run lasts.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
-from typing import Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from lite.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from lite.plugin.kernel.compilation import KernelTask
 
 PER_ELEMENT = 8
 """Multiplications that cost as much as reading an element from memory and writing it."""
@@ -28,17 +31,38 @@ class WorkerPool(Protocol):
         """The run is over: the threads may work for another one; may be repeated."""
 
 
+class MissingKernels:
+    """The kernels that a run lacks, which does not wait until they are compiled.
+
+    With `only_binds`, prepared kernels do nothing when they are called: so binding a model finds all the
+    kernels that it needs.
+    """
+
+    def __init__(self, *, only_binds: bool = False) -> None:
+        self.tasks: dict[KernelTask, None] = {}
+        self.only_binds = only_binds
+
+    def refuse(self, target: str, name: str, source: Sequence[str] = ()) -> NoReturn:
+        """End the run at a kernel, given as for `KernelTask`: raises `NotCompiledError`."""
+        from lite.plugin.kernel.compilation import KernelTask, NotCompiledError
+
+        self.tasks[KernelTask(target, name, tuple(source))] = None
+        raise NotCompiledError(f"the kernel {name} is not compiled yet")
+
+
 @dataclass
 class RunContext:
     """A run as its kernels see it: at most `threads` threads work for it, the calling thread included.
 
     `blas_threads` are those of BLAS, from the first step on that may use it; None leaves BLAS as it is.
+    `missing` takes the kernels that are not compiled yet; with None, the run compiles them.
     """
 
     threads: int = 1
     precision: str = "default"
     blas_threads: int | None = None
     pool: WorkerPool | None = field(default=None, repr=False)
+    missing: MissingKernels | None = None
 
 
 class _Current(threading.local):

@@ -18,8 +18,8 @@ from tests.kernels.cpu.guard_pages import COVERED
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 
 KERNEL_TESTS = (
-    "activation", "convolution", "detection", "elementwise", "matmul", "norm", "placement", "pooling",
-    "quantize", "recurrent", "reduce", "resize", "shape", "sort",
+    "activation", "attention", "convolution", "detection", "elementwise", "index", "matmul", "norm",
+    "placement", "pooling", "quantize", "recurrent", "reduce", "resize", "shape", "sort",
 )  # fmt: skip
 
 

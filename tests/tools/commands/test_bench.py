@@ -21,6 +21,8 @@ def test_the_document_has_times_and_settings(workplace: Path) -> None:
     assert all(result.pop(name) > 0 for name in ("load_ms", "optimize_ms", "first_ms", "runs_per_second"))
     del result["peak_bytes"]
     assert result.pop("places") == [{"place": "host", "ops": 3, "regions": 0, "on_host": 0}]
+    assert result.pop("kernels") == {"target": "cpu", "left": 0, "total": 0, "problem": ""}
+    assert result.pop("compiled") >= 0
     assert result == {"threads": 2, "clones": 1, "warmup": 3, "runs": 7}
 
 
@@ -38,7 +40,7 @@ def test_the_output_has_a_line_per_fact(workplace: Path) -> None:
     names = [line[:17].strip() for line in lines]
     assert names == [
         "load", "optimise", "first run", "runs", "min", "mean", "p50", "p90", "p99", "max", "runs per second",
-        "ran on", "peak memory",
+        "ran on", "kernels", "peak memory",
     ]  # fmt: skip
     assert lines[3].split("  ")[-1].strip() == "2 (1 at the same time, 1 threads each)"
 

@@ -25,7 +25,8 @@ def test_the_document_has_outputs_and_times(workplace: Path) -> None:
     result = call_json("run", "model_dir", "--input", "x=x.npy")
     timing = result.pop("timing")
     assert result.pop("outputs") == [{**ROW, "mean": pytest.approx(35 / 6)}]
-    assert result == {"places": PLACES, "comparisons": [], "written": []}
+    kernels = {"target": "cpu", "left": 0, "total": 0, "problem": ""}
+    assert result == {"places": PLACES, "kernels": kernels, "comparisons": [], "written": []}
     assert (list(timing), timing["steady_ms"], timing["runs"]) == (
         ["load_ms", "first_ms", "steady_ms", "runs"],
         None,
@@ -46,9 +47,10 @@ def test_the_output_has_tables_of_outputs_and_times(workplace: Path) -> None:
         "first run",
         "steady",
         "ran on",
+        "kernels",
     ]
-    assert lines[-2].endswith(" ms (median of 2)")
-    assert lines[-1] == "ran on     host: 3 ops"
+    assert lines[-3].endswith(" ms (median of 2)")
+    assert lines[-2:] == ["ran on     host: 3 ops", "kernels    cpu"]
 
 
 def test_repeat_times_later_runs(workplace: Path) -> None:

@@ -16,8 +16,14 @@ _FLAGS = {"X": "trans_x", "Y": "trans_y"}
 class Transpose2MatmulFusePass(Pass):
     """Replaces a transposition of the last two axes by an attribute of the product, its only reader::
 
-    %t = transpose2(X=%y) {axis = [0, 2, 1]}  ->  %z = matmul_v2(X=%x, Y=%y) {trans_y = true}
-    %z = matmul_v2(X=%x, Y=%t)
+        %t = transpose2(X=%y) {axis = [0, 2, 1]}  ->  %z = matmul_v2(X=%x, Y=%y) {trans_y = true}
+        %z = matmul_v2(X=%x, Y=%t)
+
+    A transposition of more axes after which the last one is the last but one leaves it where it was, so that
+    whole rows are copied::
+
+        %t = transpose2(X=%y) {axis = [0, 2, 3, 1]}  ->  %t = transpose2(X=%y) {axis = [0, 2, 1, 3]}
+        %z = matmul_v2(X=%x, Y=%t)                       %z = matmul_v2(X=%x, Y=%t) {trans_y = true}
     """
 
     name: ClassVar[str] = "transpose2_matmul_fuse_pass"
@@ -28,6 +34,7 @@ class Transpose2MatmulFusePass(Pass):
         """Two transpositions cancel; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
         changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
+        changes += [_keep_rows(graph, node) for node in products]
         return Outcome.of(any(changes))
 
 
@@ -44,6 +51,27 @@ def _fuse(product: Node, slot: str) -> bool:
         erase_unread([value])
         changed = True
     return changed
+
+
+def _keep_rows(graph: Graph, product: Node) -> bool:
+    value = product.input("Y")
+    transpose = sole_producer(value, ("transpose2",))
+    if transpose is None or attributes(product)["trans_y"]:
+        return False
+    axes = list(attributes(transpose).integers("axis"))
+    rank = len(axes)
+    if rank < 3 or axes[-2] % rank != rank - 1 or value.shape is None:
+        return False
+    if not is_plain_float(transpose.input("X"), value):
+        return False
+    rows = graph.new_value(value.name, like=value)
+    rows.shape = (*value.shape[:-2], value.shape[-1], value.shape[-2])
+    attrs = {"axis": [*axes[:-2], axes[-1], axes[-2]]}
+    graph.add_node("transpose2", {"X": [transpose.input("X")]}, {"Out": [rows]}, attrs, before=product)
+    product.set_input("Y", [rows])
+    product.attrs["trans_y"] = True
+    erase_unread([value])
+    return True
 
 
 def _swaps_last_two(transpose: Node) -> bool:

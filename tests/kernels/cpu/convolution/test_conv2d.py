@@ -103,6 +103,14 @@ WINOGRAD = {
     "many tiles": Case(channels=64, outputs=20, size=(40, 50), paddings=(1, 1)),
 }
 
+MERGED = {
+    "two filters for each channel": Case(channels=24, outputs=48, groups=24, paddings=(1, 1), size=(8, 20)),
+    "few outputs": Case(channels=24, outputs=24, groups=6, paddings=(1, 1), size=(9, 14), strides=(2, 1)),
+    "all in one": Case(channels=6, outputs=8, groups=2, kernel=(1, 1), size=(9, 14)),
+    "one output": Case(channels=32, outputs=16, groups=16, kernel=(1, 3), dilations=(1, 2)),
+}
+"""Groups that are merged because their outputs do not fill a vector."""
+
 DEPTHWISE = {
     "3×3": Case(channels=20, outputs=20, groups=20, paddings=(1, 1), size=(9, 20)),
     "5×5": Case(channels=16, outputs=16, groups=16, paddings=(2, 2), kernel=(5, 5), size=(4, 33)),
@@ -114,6 +122,13 @@ DEPTHWISE = {
     "dilations": Case(channels=9, outputs=9, groups=9, dilations=(2, 2), paddings=(2, 2), size=(12, 21)),
     "other kernel": Case(channels=40, outputs=40, groups=40, kernel=(2, 4), size=(6, 19)),
     "narrow": Case(batch=2, channels=20, outputs=20, groups=20, kernel=(5, 5), paddings=(2, 2), size=(5, 3)),
+    "one channel": Case(channels=1, outputs=1, kernel=(1, 31), paddings=(0, 15), size=(1, 400)),
+    "few channels": Case(
+        channels=3, outputs=3, groups=3, kernel=(5, 3), paddings=(2, 0, 1, 3), size=(9, 61), strides=(2, 1)
+    ),
+    "few channels with dilation": Case(
+        batch=2, channels=4, outputs=4, groups=4, dilations=(2, 3), paddings=(2, 4), size=(7, 30)
+    ),
     "7×7": Case(channels=24, outputs=24, groups=24, kernel=(7, 7), paddings=(3, 3), size=(10, 30)),
 }
 
@@ -132,6 +147,11 @@ def test_dense_convolutions_follow_the_definition(case: Case) -> None:
     check(case)
 
 
+@pytest.mark.parametrize("case", MERGED.values(), ids=MERGED)
+def test_merged_groups_follow_the_definition(case: Case) -> None:
+    check(case)
+
+
 @pytest.mark.parametrize("case", DEPTHWISE.values(), ids=DEPTHWISE)
 def test_depthwise_convolutions_follow_the_definition(case: Case) -> None:
     check(case)
@@ -146,15 +166,16 @@ def test_winograd_convolutions_follow_the_definition(
     check(case, tolerance=1e-4)
 
 
-def test_groups_with_few_outputs_run_on_the_host() -> None:
+def test_groups_with_few_outputs_run_on_the_host_in_strict_precision() -> None:
     case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
-    result, is_compiled = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    inputs = {"Input": case.x, "Filter": case.weight}
+    result, is_compiled = run_nchw("conv2d", inputs, case.attrs, ["Filter"], precision="strict")
     assert not is_compiled
     np.testing.assert_allclose(result, case.expected(), rtol=0, atol=1e-5 * np.abs(result).max())
 
 
 @pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
-@pytest.mark.parametrize("case", [*DENSE.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
+@pytest.mark.parametrize("case", [*DENSE.values(), *MERGED.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
 def test_work_split_among_threads_gives_the_same_result(
     case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,11 @@ POOLINGS: dict[str, tuple[tuple[int, ...], Attrs]] = {
         {"pooling_type": "avg", "ksize": [3, 3], "paddings": [1, 1], "exclusive": False},
     ),
     "ceil": ((1, 5, 8, 7), {"pooling_type": "avg", "ksize": [3, 3], "strides": [2, 2], "ceil_mode": True}),
+    "large windows": ((2, 20, 9, 11), {"pooling_type": "max", "ksize": [5, 5], "paddings": [2, 2]}),
+    "large averages": (
+        (1, 37, 9, 12),
+        {"pooling_type": "avg", "ksize": [7, 4], "strides": [1, 2], "paddings": [3, 2]},
+    ),
     "global average": ((2, 33, 4, 5), {"pooling_type": "avg", "ksize": [1, 1], "global_pooling": True}),
     "global maximum": ((2, 3, 4, 5), {"pooling_type": "max", "ksize": [1, 1], "global_pooling": True}),
     "adaptive": ((1, 10, 7, 9), {"pooling_type": "avg", "ksize": [3, 4], "adaptive": True}),
@@ -45,6 +50,8 @@ def test_the_maximum_of_a_window_with_nan_is_nan() -> None:
     x[0, :, 1, 2] = np.nan
     result, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})
     np.testing.assert_array_equal(np.isnan(result[0, 0]), [[False, True], [False, False]])
+    result, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [3, 3], "strides": [1, 1]})
+    assert np.isnan(result).all()
 
 
 SIZES: dict[str, Attrs] = {
@@ -90,7 +97,25 @@ TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
     "blocks": ((1, 5, 6, 20), (5, 7, 2, 2), {"strides": [2, 2]}, True),
     "one output": ((2, 24, 3, 9), (24, 1, 2, 2), {"strides": [2, 2], "activation": "sigmoid"}, True),
     "wide blocks": ((1, 3, 2, 5), (3, 20, 1, 3), {"strides": [1, 3], "activation": "relu"}, True),
-    "overlapping": ((1, 5, 6, 7), (5, 7, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, False),
+    "few outputs": ((1, 5, 6, 7), (5, 7, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, False),
+    "overlapping": ((2, 5, 6, 7), (5, 9, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, True),
+    "overlapping rows": ((1, 20, 9, 40), (20, 40, 4, 4), {"strides": [2, 2], "paddings": [1, 1]}, True),
+    "different strides": (
+        (1, 6, 5, 33),
+        (6, 70, 3, 5),
+        {"strides": [1, 3], "paddings": [2, 0, 1, 3], "activation": "swish"},
+        True,
+    ),
+    "output padding": (
+        (1, 4, 7, 20),
+        (4, 8, 3, 3),
+        {"strides": [2, 2], "paddings": [1, 1], "output_padding": [1, 1], "activation": "relu"},
+        True,
+    ),
+    "gaps": ((1, 4, 3, 20), (4, 8, 1, 2), {"strides": [3, 3]}, True),
+    "one pixel": ((1, 8, 1, 1), (8, 16, 5, 5), {"strides": [1, 1], "paddings": [1, 1]}, True),
+    "more padding than taps": ((1, 4, 6, 6), (4, 8, 2, 2), {"strides": [1, 1], "paddings": [3, 2]}, True),
+    "dilation": ((1, 4, 5, 5), (4, 8, 3, 3), {"strides": [2, 2], "dilations": [2, 2]}, False),
     "groups": ((1, 4, 3, 3), (4, 2, 2, 2), {"strides": [2, 2], "groups": 2}, False),
 }
 

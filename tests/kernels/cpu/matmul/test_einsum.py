@@ -26,7 +26,7 @@ SIZES = {"a": 2, "b": 3, "i": 20, "j": 17, "k": 5, "l": 4}
         ("aki,akj->aij", False),
         ("aik,akj->aji", False),
         ("aik,bkj->abij", False),
-        ("bk,bk->b", False),
+        ("bk,bk->b", True),
         ("ii,ij->ij", False),
         ("...ik,...kj->...ij", False),
         ("aik,akj,aj->aij", False),

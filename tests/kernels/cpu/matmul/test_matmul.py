@@ -22,6 +22,10 @@ from tests.kernels.cpu.bound import bind, close, floats, run
         ((5, 3, 18, 8), (1, 1, 8, 20)),
         ((3, 5, 18, 8), (3, 1, 8, 20)),
         ((4, 5), (5, 3)),
+        ((1, 5), (5, 3)),
+        ((12, 1, 64), (12, 64, 100)),
+        ((4, 3, 2, 37), (3, 37, 130)),
+        ((2, 16), (16, 16)),
         ((1, 40, 6), (3, 6, 4)),
         ((40,), (40, 7)),
         ((0, 4), (4, 5)),
@@ -71,12 +75,15 @@ def test_nan_affects_its_row_and_column_alone() -> None:
         ((16, 8), (8, 8), True),
         ((4, 3, 16, 8), (3, 8, 8), True),
         ((15, 8), (8, 8), False),
+        ((3, 8), (8, 8), True),
+        ((3, 4000), (4000, 4000), False),
+        ((1, 1100), (1100, 1000), True),
         ((4, 3, 16, 8), (4, 1, 8, 8), False),
         ((16, 1100), (1100, 1000), False),
         ((64, 1100), (1100, 1000), True),
     ],
 )
-def test_products_of_few_rows_or_with_a_large_matrix_are_left_to_blas(
+def test_products_of_some_rows_or_with_a_large_matrix_are_left_to_blas(
     first: tuple[int, ...], second: tuple[int, ...], is_compiled: bool
 ) -> None:
     bound = bind("matmul_v2", {"X": floats(1, *first), "Y": floats(2, *second)}, {})

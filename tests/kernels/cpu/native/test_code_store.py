@@ -34,6 +34,14 @@ class Counting:
 
 
 @pytest.fixture(autouse=True)
+def entry(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    """What every name stands for."""
+    counting = Counting()
+    monkeypatch.setattr(code_store, "_named", lambda _: counting)
+    return counting
+
+
+@pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path))
     _forget()
@@ -47,22 +55,20 @@ def _forget() -> None:
         cached.cache_clear()
 
 
-def test_code_is_compiled_once() -> None:
-    entry = Counting()
+def test_code_is_compiled_once(entry: Counting) -> None:
     assert not is_compiled(NAME)
     for _ in range(2):
-        assert find_code(NAME, lambda: entry) == Code(("r", "i"), b"code\n1")
+        assert find_code(NAME) == Code(("r", "i"), b"code\n1")
     assert (is_compiled(NAME), entry.calls) == (True, 1)
 
 
-def test_code_depends_on_the_width_of_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_depends_on_the_width_of_vectors(entry: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
     """A newer LLVM may describe the same processor differently."""
-    entry = Counting()
     try:
         for lanes in (8, 16, 8):
             monkeypatch.setattr(code_store, "machine", lambda lanes=lanes: Machine("x", "", lanes, 32))
             code_store._key.cache_clear()
-            find_code(NAME, lambda: entry)
+            find_code(NAME)
     finally:
         code_store._key.cache_clear()
     assert entry.calls == 2
@@ -82,12 +88,11 @@ def test_code_depends_on_the_width_of_vectors(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_damaged_code_is_compiled_again(damage: object, tmp_path: Path) -> None:
     assert callable(damage)
-    entry = Counting()
-    find_code(NAME, lambda: entry)
+    find_code(NAME)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage(path.read_bytes()))
-    assert find_code(NAME, lambda: entry).content == b"code\n2"
-    assert find_code(NAME, lambda: entry).content == b"code\n2"
+    assert find_code(NAME).content == b"code\n2"
+    assert find_code(NAME).content == b"code\n2"
 
 
 def test_without_a_writable_folder_each_process_compiles(
@@ -98,8 +103,7 @@ def test_without_a_writable_folder_each_process_compiles(
     monkeypatch.setattr(folder, "private_folder", lambda: None)
     _forget()
     code_store._warn_once.cache_clear()
-    entry = Counting()
-    assert [find_code(NAME, lambda: entry).content for _ in range(2)] == [b"code\n1", b"code\n2"]
+    assert [find_code(NAME).content for _ in range(2)] == [b"code\n1", b"code\n2"]
     (record,) = caplog.records
     assert "name a folder in the environment variable LITEBRIDGE_KERNEL_CACHE" in record.getMessage()
     assert "name one in the environment variable LITEBRIDGE_KERNEL_CACHE" in compile_all().why_not
@@ -109,26 +113,25 @@ def test_code_beside_the_sources_serves_all_users(tmp_path: Path, monkeypatch: p
     beside, own = tmp_path / "beside", tmp_path / "own"
     monkeypatch.setattr(folder, "cache_folders", lambda: (beside, own))
     monkeypatch.setattr(folder, "_BESIDE_SOURCES", beside)
-    entry = Counting()
     for content in (b"code\n1", b"code\n1"):
-        assert find_code(NAME, lambda: entry).content == content
+        assert find_code(NAME).content == content
     (path,) = beside.iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
     assert stat.S_IMODE(beside.stat().st_mode) == 0o755
     monkeypatch.setattr(folder, "writable_folder", lambda: own)
-    assert find_code(NAME, lambda: entry).content == b"code\n1"
+    assert find_code(NAME).content == b"code\n1"
     own.mkdir()
     path.write_bytes(b"damaged")
     for _ in range(2):
-        assert find_code(NAME, lambda: entry).content == b"code\n2"
+        assert find_code(NAME).content == b"code\n2"
     assert len(list(own.iterdir())) == 1
 
 
 def test_compiling_is_logged_once(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     code_store._warn_once.cache_clear()
     with caplog.at_level(logging.WARNING):
-        find_code(NAME, Counting)
-        find_code(NAME + "2", Counting)
+        find_code(NAME)
+        find_code(NAME + "2")
     (record,) = caplog.records
     assert str(tmp_path) in record.getMessage()
     assert "litebridge warmup" in record.getMessage()
@@ -147,16 +150,14 @@ def test_folders_are_the_named_one_or_those_beside_the_sources_and_of_the_user(
 
 
 def test_code_of_another_function_under_the_name_is_compiled_again(tmp_path: Path) -> None:
-    entry = Counting()
-    find_code("a.other", lambda: entry)
+    find_code("a.other")
     (other,) = tmp_path.iterdir()
     (tmp_path / other.name.replace("a.other", NAME)).write_bytes(other.read_bytes())
-    assert find_code(NAME, lambda: entry).content == b"code\n2"
+    assert find_code(NAME).content == b"code\n2"
 
 
 def test_code_signed_with_another_secret_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = Counting()
-    find_code(NAME, lambda: entry)
+    find_code(NAME)
     monkeypatch.setattr(signature, "_secret", lambda: b"x" * 32)
     assert not is_compiled(NAME)
-    assert find_code(NAME, lambda: entry).content == b"code\n2"
+    assert find_code(NAME).content == b"code\n2"

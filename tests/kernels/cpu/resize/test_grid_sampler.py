@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernels.cpu.bound import bind, floats, run_compiled
+from tests.kernels.cpu.bound import bind, floats, run, run_compiled
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "nearest"])
@@ -15,8 +15,25 @@ def test_grid_sampler_equals_the_hosts(mode: str, padding: str, corners: bool) -
     grid = np.random.default_rng(1).uniform(-2.5, 2.5, (2, 7, 5, 2)).astype(np.float32)
     attrs = {"mode": mode, "padding_mode": padding, "align_corners": corners}
 
-    for shape in ((2, 3, 6, 9), (2, 1, 1, 4)):
+    for shape in ((2, 3, 6, 9), (2, 1, 1, 4), (2, 21, 6, 9)):
         run_compiled("grid_sampler", {"X": floats(0, *shape), "Grid": grid}, attrs)
+
+
+@pytest.mark.parametrize("mode", ["linear", "nearest", "cubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("corners", [True, False])
+def test_grid_sample_equals_the_hosts(mode: str, padding: str, corners: bool) -> None:
+    grid = np.random.default_rng(1).uniform(-2.5, 2.5, (2, 9, 15, 2)).astype(np.float32)
+    grid[0, 0, :4] = [[-1, 1], [1, -1], [0, 0], [0.5, -0.5]]
+    attrs = {"mode": mode, "padding_mode": padding, "align_corners": corners}
+
+    for shape in ((2, 3, 6, 9), (2, 1, 1, 4), (2, 37, 5, 8)):
+        run_compiled("grid_sample", {"X": floats(0, *shape), "Grid": grid}, attrs)
+
+
+def test_volumes_are_left_to_the_host() -> None:
+    grid = np.zeros((1, 2, 2, 2, 3), np.float32)
+    assert not run("grid_sample", {"X": floats(0, 1, 2, 3, 3, 3), "Grid": grid}, {"mode": "linear"})[1]
 
 
 def test_positions_far_outside_read_zeros() -> None:

@@ -11,7 +11,9 @@ TOP = {"Out": 1, "Indices": 1}
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize(("shape", "k"), [((7,), 3), ((3, 50), 1), ((2, 3, 40), 40), ((5, 1000), 130)])
+@pytest.mark.parametrize(
+    ("shape", "k"), [((7,), 3), ((3, 50), 1), ((2, 3, 40), 40), ((5, 1000), 130), ((2, 9000), 33)]
+)
 def test_the_best_come_first(shape: tuple[int, ...], k: int, largest: bool) -> None:
     x = np.round(floats(0, *shape) * 8)
 
@@ -29,6 +31,21 @@ def test_nan_comes_last() -> None:
 
     np.testing.assert_array_equal(indices, [[3, 1, 4, 0], [0, 1, 2, 3]])
     np.testing.assert_array_equal(values, np.take_along_axis(x, indices, 1))
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("order", ["rising", "falling", "equal", "nan", "infinite"])
+def test_orders_that_are_not_random(order: str, largest: bool) -> None:
+    x = np.arange(3000, dtype=np.float32).reshape(2, 1500)
+    x = {"falling": -x, "equal": np.zeros_like(x)}.get(order, x)
+    if order in {"nan", "infinite"}:
+        x[:, ::3] = np.nan if order == "nan" else np.inf
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": 700, "axis": -1, "largest": largest})
+
+    best = np.argsort(-x if largest else x, axis=-1, kind="stable")[..., :700]
+    np.testing.assert_array_equal(indices, best)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, best, -1))
 
 
 def test_another_axis_is_left_to_the_host() -> None:

@@ -31,6 +31,27 @@ def test_a_transpose_becomes_an_attribute() -> None:
     )
 
 
+HEADS = """
+graph main(%x: float32[2,3,5,4], %y: float32[2,6,3,4]) {{
+  %{t} = transpose2(X=%y) {{axis={axes}}} : float32[{shape}]
+  %z = matmul_v2(X=%x, Y=%{t}) {{trans_x=false, trans_y={flag}}} : float32[2,3,5,6]
+  return out=%z
+}}
+"""
+
+
+def test_rows_of_heads_are_kept() -> None:
+    before = HEADS.format(t="t", axes=[0, 2, 3, 1], shape="2,3,4,6", flag="false")
+    after = HEADS.format(t="t#1", axes=[0, 2, 1, 3], shape="2,3,6,4", flag="true")
+    check(PASS, before, after)
+    check_unchanged(PASS, after)
+
+
+def test_a_transpose_with_another_reader_is_kept() -> None:
+    text = HEADS.format(t="t", axes=[0, 2, 3, 1], shape="2,3,4,6", flag="false")
+    check_unchanged(PASS, text.replace("return out=%z", "return out=%z, other=%t"))
+
+
 @pytest.mark.parametrize(
     ("body", "ops"),
     [

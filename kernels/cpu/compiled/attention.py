@@ -1,0 +1,176 @@
+"""softmax(scale · Q · Kᵀ + mask) · V: the weights of a few rows at a time, which stay in a cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.cpu.compiled.combine import load_rest
+from lite.kernels.cpu.compiled.dense import tile
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.few_rows import dot, dot_products, weighted_sum
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.vector import (
+    address,
+    clear,
+    exp_below_88,
+    larger,
+    largest,
+    load,
+    load_part,
+    splat,
+    store,
+    store_part,
+    total,
+)
+from lite.kernels.cpu.lengths.attention import FEW_ROWS
+from lite.kernels.cpu.tile_sizes import LANES, ROWS
+
+
+@inner
+def _multiply(
+    columns: int, x: int, step: int, count: int, depth: int, w: Any, place: int, zeros: Any, channel: int,
+    left: int, parameters: Any, out: Any, dest: int, out_step: int,
+) -> None:  # fmt: skip
+    """Multiply `count` rows of `depth` elements, `step` elements apart, by a panel; as `dense.product`."""
+    rows, kind = ROWS[columns], columns
+    if FEW <= count < rows:
+        rows, kind = FEW, columns + FEW_PIXELS
+    elif count < rows:
+        rows, kind = 1, -columns
+    row = 0
+    while row < count:
+        start = min(row, count - rows)
+        tile(
+            kind, x + 4 * start * step, step, 0, 0, 1, 1, depth, w, place, zeros, channel, left, 0,
+            parameters, zeros, zeros, zeros, out, dest + start * out_step, out_step,
+        )  # fmt: skip
+        row = start + rows
+
+
+@inner
+def _weigh(x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int) -> float:
+    """Make weights of a row: ``exp(y − max(y))`` of ``y = scale · x + mask``; returns their sum."""
+    factor, lowest = splat(scale), np.float32(-np.inf)
+    whole = size // LANES * LANES
+    left = size - whole
+    best = splat(lowest)
+    for n in range(0, whole, LANES):
+        v = load(x, place + n) * factor
+        if has_mask:
+            v = v + load(mask, mask_place + n)
+        store(v, x, place + n)
+        best = larger(v, best)
+    last = splat(lowest)
+    if left:
+        last = load_rest(x, place + whole, left, np.float32(0.0)) * factor
+        if has_mask:
+            last = last + load_part(mask, mask_place + whole, left)
+        # Missing lanes are −∞, whose exponential is 0.
+        store_part(last, x, place + whole, left)
+        last = load_rest(x, place + whole, left, lowest)
+        best = larger(last, best)
+    shift = splat(largest(best))
+    a = b = splat(np.float32(0.0))
+    far = whole // (2 * LANES) * 2 * LANES
+    for n in range(place, place + far, 2 * LANES):
+        v, w = exp_below_88(load(x, n) - shift), exp_below_88(load(x, n + LANES) - shift)
+        a, b = a + v, b + w
+        store(v, x, n)
+        store(w, x, n + LANES)
+    if far < whole:
+        v = exp_below_88(load(x, place + far) - shift)
+        a = a + v
+        store(v, x, place + far)
+    if left:
+        last = exp_below_88(last - shift)
+        b = b + last
+        store_part(last, x, place + whole, left)
+    return total(a + b)
+
+
+@entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+def attend(
+    q: Any, k: Any, v: Any, mask: Any, zeros: Any, parameters: Any, scratch: Any, out: Any, steps: Any,
+    scale: float, heads: int, rows: int, keys: int, depth: int, size: int, key_columns: int, columns: int,
+    block: int, has_mask: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Heads `begin` to `end`, counted over the batch: `rows` rows of Q, and `keys` rows of K and V.
+
+    Rows have `depth` elements in Q and K, and `size` in V and the result.  `steps` are the offset of the
+    first element and the steps of samples, heads and rows in Q, K, V, the mask and the result.  `scratch` is
+    memory for packed K and V, and for `block` rows of weights and their sums.
+    """
+    key_panel, panel = key_columns * LANES, columns * LANES
+    padded_keys = (keys + key_panel - 1) // key_panel * key_panel
+    padded_size = (size + panel - 1) // panel * panel
+    values_at = padded_keys * depth
+    weights_at = values_at + keys * padded_size
+    sums_at = weights_at + block * padded_keys
+    for item in range(begin, end):
+        n, head = item // heads, item % heads
+        q_at = steps[0] + n * steps[1] + head * steps[2]
+        k_at = steps[4] + n * steps[5] + head * steps[6]
+        v_at = steps[8] + n * steps[9] + head * steps[10]
+        mask_at = steps[12] + n * steps[13] + head * steps[14]
+        out_at = steps[16] + n * steps[17] + head * steps[18]
+        q_step, k_step, v_step, mask_step, out_step = steps[3], steps[7], steps[11], steps[15], steps[19]
+        if rows <= FEW_ROWS:
+            for row in range(rows):
+                start = q_at + row * q_step
+                if keys >= LANES:
+                    for first in range(0, keys, LANES):
+                        # The last rows of K are read again, so that there are always `LANES` of them.
+                        key = min(first, keys - LANES)
+                        dots = dot_products(q, start, k, k_at + key * k_step, k_step, depth)
+                        store(dots, scratch, key)
+                else:
+                    for key in range(keys):
+                        scratch[key] = dot(q, start, k, k_at + key * k_step, depth)
+                whole = _weigh(scratch, 0, keys, scale, mask, mask_at + row * mask_step, has_mask)
+                dest = out_at + row * out_step
+                weighted_sum(scratch, 0, keys, v, v_at, v_step, size, np.float32(1.0) / whole, out, dest)
+            continue
+        for key in range(0, keys, key_panel):
+            if keys - key < key_panel:
+                clear(scratch, key * depth, key_panel * depth)
+            count = min(key_panel, keys - key)
+            transpose_matrix(k, k_at + key * k_step, k_step, count, depth, scratch, key * depth, key_panel)
+        for channel in range(0, size, panel):
+            dest = values_at + channel * keys
+            for key in range(keys):
+                for part in range(0, panel, LANES):
+                    left = size - channel - part
+                    place = v_at + key * v_step + channel + part
+                    row_part = load(v, place) if left >= LANES else load_part(v, place, left)
+                    store(row_part, scratch, dest + key * panel + part)
+        for first in range(0, rows, block):
+            count = min(block, rows - first)
+            for key in range(0, keys, key_panel):
+                _multiply(
+                    key_columns, address(q, q_at + first * q_step), q_step, count, depth, scratch,
+                    key * depth, zeros, key, keys - key, parameters, scratch, weights_at + key, padded_keys,
+                )  # fmt: skip
+            for row in range(count):
+                scratch[sums_at + row] = _weigh(
+                    scratch, weights_at + row * padded_keys, keys, scale, mask,
+                    mask_at + (first + row) * mask_step, has_mask,
+                )  # fmt: skip
+            dest = out_at + first * out_step
+            for channel in range(0, size, panel):
+                _multiply(
+                    columns, address(scratch, weights_at), padded_keys, count, keys, scratch,
+                    values_at + channel * keys, zeros, channel, size - channel, parameters, out,
+                    dest + channel, out_step,
+                )  # fmt: skip
+            for row in range(count):
+                factor = splat(np.float32(1.0) / scratch[sums_at + row])
+                for channel in range(0, size, LANES):
+                    place, left = dest + row * out_step + channel, size - channel
+                    if left >= LANES:
+                        store(load(out, place) * factor, out, place)
+                    else:
+                        store_part(load_part(out, place, left) * factor, out, place, left)

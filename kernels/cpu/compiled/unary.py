@@ -1,0 +1,64 @@
+"""Loops that apply a function to each element of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lite.kernels.cpu.compiled.elementwise import erf_of, logsigmoid_of, mish_of, softplus_of, softsign_of
+from lite.kernels.cpu.compiled.entry import Entry, entry
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.vector import exp as exp_of
+from lite.kernels.cpu.compiled.vector import load, load_part, splat, store, store_part
+from lite.kernels.cpu.tile_sizes import LANES
+
+
+@inner
+def _erf(v: Any, first: Any, second: Any) -> Any:
+    return erf_of(v)
+
+
+@inner
+def _exp(v: Any, first: Any, second: Any) -> Any:
+    return exp_of(v)
+
+
+@inner
+def _logsigmoid(v: Any, first: Any, second: Any) -> Any:
+    return logsigmoid_of(v)
+
+
+@inner
+def _mish(v: Any, first: Any, second: Any) -> Any:
+    return mish_of(v, second)
+
+
+@inner
+def _softsign(v: Any, first: Any, second: Any) -> Any:
+    return softsign_of(v)
+
+
+def _loop_of(function: Callable[..., Any]) -> Entry:
+    """The loop over elements `begin` to `end` with two parameters of the function."""
+
+    @entry("r", "w", "f", "f")
+    def loop(x: Any, out: Any, first: float, second: float, begin: int, end: int) -> None:
+        a, b = splat(first), splat(second)
+        far = begin + (end - begin) // (4 * LANES) * 4 * LANES
+        for n in range(begin, far, 4 * LANES):
+            store(function(load(x, n), a, b), out, n)
+            store(function(load(x, n + LANES), a, b), out, n + LANES)
+            store(function(load(x, n + 2 * LANES), a, b), out, n + 2 * LANES)
+            store(function(load(x, n + 3 * LANES), a, b), out, n + 3 * LANES)
+        for n in range(far, end, LANES):
+            store_part(function(load_part(x, n, end - n), a, b), out, n, end - n)
+
+    return loop  # type: ignore[return-value]
+
+
+erf = _loop_of(_erf)
+exp = _loop_of(_exp)
+logsigmoid = _loop_of(_logsigmoid)
+mish = _loop_of(_mish)
+softplus = _loop_of(softplus_of)
+softsign = _loop_of(_softsign)

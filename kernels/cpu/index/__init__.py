@@ -1,0 +1,1 @@
+"""Kernels of the target cpu: elements by index."""

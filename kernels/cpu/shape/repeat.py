@@ -1,0 +1,71 @@
+"""tile, expand_v2, broadcast_to and their relatives of float32, as copies of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_gather_rows = Function("transpose.gather_rows")
+
+_OTHERS = 3
+"""The axes that the compiled function takes besides the innermost one."""
+
+
+def repeated_axes(shape: Sequence[int], out_shape: Sequence[int]) -> list[tuple[int, int]]:
+    """The axes of the result as sizes and strides in the input, merged; a repetition has stride 0.
+
+    >>> repeated_axes((1, 4, 5), (3, 4, 10))
+    [(3, 0), (4, 5), (2, 0), (5, 1)]
+    """
+    padded = (1,) * (len(out_shape) - len(shape)) + tuple(shape)
+    axes: list[tuple[int, int]] = []
+    step = 1
+    for size, goal in zip(reversed(padded), reversed(out_shape), strict=True):
+        for each in ((size, step), (goal // size, 0)):
+            if each[0] == 1:
+                continue
+            inner = axes[-1] if axes else None
+            if inner is not None and each[1] == inner[0] * inner[1]:
+                axes[-1] = (each[0] * inner[0], inner[1])
+            else:
+                axes.append(each)
+        step *= size
+    return axes[::-1]
+
+
+def _repeat(ctx: PrepareContext) -> KernelFunction | None:
+    """Copies of rows; None where single elements are repeated, or for too many axes."""
+    shape = ctx.inputs["X"][0].sizes
+    slot = next(iter(ctx.outputs))
+    out_shape = ctx.outputs[slot][0].sizes
+    if 0 in (*shape, *out_shape):
+        return None
+    axes = repeated_axes(shape, out_shape)
+    if not axes or axes[-1][1] != 1 or len(axes) > _OTHERS + 1:
+        return None
+    *others, (width, _) = axes
+    padded = [(1, 0)] * (_OTHERS - len(others)) + others
+    (first, step), (second, second_step), (third, third_step) = padded
+    job = _gather_rows.bind(
+        FREE, FREE, second, third, step, second_step, third_step, width,
+        count=first * second, cost=PER_ELEMENT * math.prod(out_shape),
+    )  # fmt: skip
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(out_shape, np.float32) if out is None else out
+        job(X, result)
+        return result
+
+    return only_launches(run)
+
+
+for _op in ("broadcast_to", "expand_as", "expand_as_v2", "expand_v2", "tile"):
+    kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")(_repeat)
