@@ -3,12 +3,12 @@
 SUM, PRODUCT, MAXIMUM, MINIMUM, DIFFERENCE, QUOTIENT = range(6)
 """Arithmetic of two numbers."""
 
-CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP = 1, 2, 4, 8, 16, 32, 64
+CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of an epilogue: the steps after a sum of products.
 
 `CLAMPED` is ``min(max(a · v + b, low), high)``; with `GATED`, too, that times v.  `AFFINE` is a scale and a
 shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and
-`LOOKUP` looks them up in a table."""
+`LOOKUP` looks them up in a table; `SUMS` writes sums of integers as they are."""
 
 KIND = 8
 """The bits of the flags from here on are the post-activation: 0 for none."""

@@ -12,7 +12,7 @@ from lite.ops.einsum_terms import terms
 from lite.ops.fused_activation import renamed_activation
 from lite.ops.rules import apply, total
 from lite.ops.schema import op
-from lite.ops.view import Meta, OpView
+from lite.ops.view import Meta, OpView, product
 
 _FUSED = {f"fused_{what}_{slot}": ints() for what in ("reshape", "transpose") for slot in ("X", "Y", "Out")}
 
@@ -174,6 +174,34 @@ op(
         "out_zero_point": number(0, 0, 255),
     },
     lod="Input",
+)
+
+
+# Zero points are one number, or one for each row of X (`[M]` or `[…, M, 1]`) and for each column of Y.
+def _integer_matmul(op: OpView) -> Meta:
+    x, y = op["X"].dims, op["Y"].dims
+    columns = (y[0], 1) if len(y) == 1 else y
+    shape = _product(op, (1, *x) if len(x) == 1 else x, columns)
+    for slot, axis in (("XZeroPoint", -2), ("YZeroPoint", -1)):
+        zero = op.get(slot)
+        count = None if zero is None or zero.shape is None else product(zero.shape)
+        size = shape[axis]
+        if zero is None or count in (None, 1, size) or len(zero.dims) != 1 or not isinstance(size, int):
+            continue
+        raise op.error(f"slot {slot}", f"1 number, or {size}", zero)
+    for vector, axis in ((y, -1), (x, -2 if len(y) > 1 else -1)):
+        if len(vector) == 1:
+            shape = (*shape[: len(shape) + axis], *shape[len(shape) + axis + 1 :])
+    return Meta(DType.INT32, shape)
+
+
+op(
+    "integer_matmul",
+    "Matrix product of integers less their zero points, summed in int32, after ONNX MatMulInteger.",
+    "X:int8|uint8/1- Y:int8|uint8/1- XZeroPoint?:int8|uint8 YZeroPoint?:int8|uint8",
+    "Out",
+    _integer_matmul,
+    lod="X",
 )
 
 
