@@ -14,6 +14,7 @@ from numba import types
 
 from lite.kernels.cpu.codes import SUMS
 from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.byte_layout import interleaved
 from lite.kernels.cpu.compiled.dot_products import dot
 from lite.kernels.cpu.compiled.emit import INTS, Emitted, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
@@ -164,7 +165,7 @@ def pack_column(
                 )
                 for n in range(4)
             ]
-            group = builder.bitcast(_interleaved(builder, rows), INTS)
+            group = builder.bitcast(interleaved(builder, rows), INTS)
             emit.store_ints(builder, group, at(builder, target, builder.mul(loop.index, args[8])))
             builder.store(dot(builder, builder.load(total), _PAIRS, group), total)
         emit.store_ints(builder, builder.load(total), at(builder, arrays[9], args[10]))
@@ -179,16 +180,6 @@ def _row(builder: Any, source: Emitted, args: Any, row: Emitted, flips: Emitted)
     mask = emit.first_lanes(builder, builder.select(inside, args[4], integer(0)))
     loaded = emit.load_bytes_masked(builder, at(builder, source, builder.mul(row, args[2])), mask)
     return builder.select(mask, builder.xor(loaded, flips), ir.Constant(flips.type, [0] * LANES))
-
-
-def _interleaved(builder: Any, rows: Sequence[Emitted]) -> Emitted:
-    """The first lanes of four vectors of bytes, then the second ones, …"""
-    pairs = [ir.Constant(ir.VectorType(ir.IntType(32), 2 * LANES), list(range(2 * LANES)))] * 2
-    first, second = (
-        builder.shuffle_vector(*two, pair) for two, pair in zip((rows[:2], rows[2:]), pairs, strict=True)
-    )
-    order = [n + LANES * k for n in range(LANES) for k in range(4)]
-    return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(ir.IntType(32), 4 * LANES), order))
 
 
 def _splat_byte(builder: Any, byte: Emitted) -> Emitted:

@@ -18,6 +18,7 @@ from lite.kernels.cpu.lengths import (
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "arg_best.arg_best": sorting.arg_best,
     "broadcast.combine_tensors": elementwise.combine_tensors,
+    "byte_layout.transpose_bytes": rows.transpose_images,
     "byte_moves.copy_columns": rows.copy_columns,
     "byte_moves.pool": images.pool_bytes,
     "byte_moves.take": images.take,

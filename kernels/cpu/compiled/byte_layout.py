@@ -1,0 +1,88 @@
+"""Matrices of bytes with rows and columns exchanged: images from NCHW to NHWC and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+
+from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.results import addresses
+from lite.kernels.cpu.tile_sizes import LANES
+
+_ROWS = 4
+"""Rows that are moved together: the bytes of a word."""
+
+_WORD = ir.IntType(32)
+
+
+def interleaved(builder: Any, rows: Sequence[Emitted]) -> Emitted:
+    """The first lanes of four vectors of bytes, then the second ones, …"""
+    every = ir.Constant(ir.VectorType(_WORD, 2 * LANES), list(range(2 * LANES)))
+    first = builder.shuffle_vector(rows[0], rows[1], every)
+    second = builder.shuffle_vector(rows[2], rows[3], every)
+    order = [n + LANES * k for n in range(LANES) for k in range(4)]
+    return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(_WORD, 4 * LANES), order))
+
+
+@instruction
+def _move_block(
+    typing: Any, x: Any, start: Any, step: Any, count: Any, out: Any, dest: Any, out_step: Any
+) -> Any:  # fmt: skip
+    """Move `LANES` columns of four rows: each column is a word, and words are `out_step` bytes apart.
+
+    Rows are `step` bytes apart; with a `count` below four, the other bytes of a word are 0.
+    """
+    i = types.int64
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        arrays = addresses(context, builder, sig.args, args)
+        source, target = at(builder, arrays[0], args[1]), at(builder, arrays[4], args[5])
+        rows = []
+        for n in range(_ROWS):
+            inside = builder.icmp_signed(">", args[3], integer(n))
+            mask = emit.first_lanes(builder, builder.select(inside, integer(LANES), integer(0)))
+            rows.append(
+                emit.load_bytes_masked(builder, at(builder, source, builder.mul(args[2], integer(n))), mask)
+            )
+        words = builder.bitcast(interleaved(builder, rows), emit.INTS)
+        for n in range(LANES):
+            place = at(builder, target, builder.mul(args[6], integer(n)))
+            bounds.check(builder, place, _ROWS)
+            word = builder.extract_element(words, ir.Constant(_WORD, n))
+            builder.store(word, builder.bitcast(place, _WORD.as_pointer())).align = 1
+        return context.get_dummy_value()
+
+    return types.void(x, i, i, i, out, i, i), generate
+
+
+@inner
+def _move_columns(x: Any, base: int, rows: int, columns: int, first: int, last: int, out: Any) -> None:
+    """The columns `first` to `last` one by one."""
+    for j in range(first, last):
+        for i in range(rows):
+            out[base + j * rows + i] = x[base + i * columns + j]
+
+
+@entry("b", "c", "i", "i", "i")
+def transpose_bytes(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
+    """``out[n, j, i] = x[n, i, j]`` for the columns j from `begin` to `end`."""
+    for n in range(batch):
+        base = n * rows * columns
+        # A word of fewer rows reaches into the next column, which is written later.
+        spill = 1 if rows < _ROWS else 0
+        j = begin
+        while j + LANES + spill <= end:
+            i = 0
+            while i < rows:
+                # The last rows are moved back over rows that were moved before.
+                i = max(min(i, rows - _ROWS), 0)
+                _move_block(x, base + i * columns + j, columns, rows - i, out, base + j * rows + i, rows)
+                i += _ROWS
+            j += LANES
+        _move_columns(x, base, rows, columns, j, end, out)
