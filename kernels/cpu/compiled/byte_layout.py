@@ -1,4 +1,4 @@
-"""Matrices of bytes with rows and columns exchanged: images from NCHW to NHWC and back."""
+"""Permutations of the axes of tensors of bytes: images from NCHW to NHWC and back, and others."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
 from lite.kernels.cpu.compiled.results import addresses
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
 _ROWS = 4
 """Rows that are moved together: the bytes of a word."""
@@ -62,27 +64,60 @@ def _move_block(
 
 
 @inner
-def _move_columns(x: Any, base: int, rows: int, columns: int, first: int, last: int, out: Any) -> None:
-    """The columns `first` to `last` one by one."""
-    for j in range(first, last):
+def _transpose_matrix(
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
+) -> None:
+    """Transpose a matrix; its rows are `step` bytes apart, and the rows of the result `out_step`."""
+    # A word of fewer rows reaches into the next row of the result, which is written later.
+    spill = 1 if rows < _ROWS else 0
+    j = 0
+    while j + LANES + spill <= columns and (rows >= _ROWS or out_step == rows):
+        i = 0
+        while i < rows:
+            # The last rows are moved back over rows that were moved before.
+            i = max(min(i, rows - _ROWS), 0)
+            _move_block(x, start + i * step + j, step, rows - i, out, dest + j * out_step + i, out_step)
+            i += _ROWS
+        j += LANES
+    for column in range(j, columns):
         for i in range(rows):
-            out[base + j * rows + i] = x[base + i * columns + j]
+            out[dest + column * out_step + i] = x[start + i * step + column]
 
 
 @entry("b", "c", "i", "i", "i")
-def transpose_bytes(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
+def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
     """``out[n, j, i] = x[n, i, j]`` for the columns j from `begin` to `end`."""
     for n in range(batch):
         base = n * rows * columns
-        # A word of fewer rows reaches into the next column, which is written later.
-        spill = 1 if rows < _ROWS else 0
-        j = begin
-        while j + LANES + spill <= end:
-            i = 0
-            while i < rows:
-                # The last rows are moved back over rows that were moved before.
-                i = max(min(i, rows - _ROWS), 0)
-                _move_block(x, base + i * columns + j, columns, rows - i, out, base + j * rows + i, rows)
-                i += _ROWS
-            j += LANES
-        _move_columns(x, base, rows, columns, j, end, out)
+        _transpose_matrix(x, base + begin, columns, rows, end - begin, out, base + begin * rows, rows)
+
+
+@entry("b", "c", "i", "i", "i", "i", "i", "i")
+def gather_rows(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Copies of rows, as `lite.kernels.cpu.compiled.transpose.gather_rows` has them."""
+    source, dest = address(x, 0), address(out, 0) + begin * third * width
+    for item in range(begin, end):
+        start = source + item // second * step + item % second * second_step
+        for k in range(third):
+            copy_bytes(x, dest, start + k * third_step, width)
+            dest += width
+
+
+@entry("b", "c", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+def transpose_axes(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
+    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Transposed matrices, as `lite.kernels.cpu.compiled.transpose.transpose_axes` has them."""
+    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
+    for item in range(begin, end):
+        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
+        i, j, k = matrix // third // second, matrix // third % second, matrix % third
+        start = i * step + j * second_step + k * third_step + column
+        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
+        count = min(TRANSPOSED_COLUMNS, columns - column)
+        _transpose_matrix(x, start, row_step, rows, count, out, dest, column_out_step)

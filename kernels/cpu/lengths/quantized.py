@@ -69,6 +69,16 @@ def quantize(x: None, out: None, scale: float, zero: float, count: int) -> Seque
     return count, count
 
 
+def quantize_by(x: None, out: None, numbers: None, count: int) -> Sequence[int]:
+    """`compiled.quantize.quantize_by`."""
+    return count, count, 2
+
+
+def extremes(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.quantize.extremes`."""
+    return size, 2 * count
+
+
 def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
     """`compiled.quantize.dequantize`."""
     return count, count

@@ -17,7 +17,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _transpose_images = Function("layout.transpose_images")
 _copy_columns = Function("layout.copy_columns")
-_transpose_bytes, _copy_bytes = Function("byte_layout.transpose_bytes"), Function("byte_moves.copy_columns")
+_transpose_bytes, _copy_bytes = Function("byte_layout.transpose_images"), Function("byte_moves.copy_columns")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:

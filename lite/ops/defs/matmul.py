@@ -178,6 +178,8 @@ op(
 
 
 # Zero points are one number, or one for each row of X (`[M]` or `[…, M, 1]`) and for each column of Y.
+# The sums are int32.  With Scale, one number or one for each column, the result is
+# y = sums · Scale + Bias in float32; with an out_scale, too, uint8 round(y / out_scale) + out_zero_point.
 def _integer_matmul(op: OpView) -> Meta:
     x, y = op["X"].dims, op["Y"].dims
     columns = (y[0], 1) if len(y) == 1 else y
@@ -192,15 +194,24 @@ def _integer_matmul(op: OpView) -> Meta:
     for vector, axis in ((y, -1), (x, -2 if len(y) > 1 else -1)):
         if len(vector) == 1:
             shape = (*shape[: len(shape) + axis], *shape[len(shape) + axis + 1 :])
-    return Meta(DType.INT32, shape)
+    for slot in ("Scale", "Bias"):
+        vector = op.get(slot)
+        count = None if vector is None or vector.shape is None else product(vector.shape)
+        if vector is not None and count not in (None, 1, shape[-1]) and isinstance(shape[-1], int):
+            raise op.error(f"slot {slot}", f"1 number, or {shape[-1]}, one for each column", vector)
+    if op.get("Scale") is None:
+        return Meta(DType.INT32, shape)
+    return Meta(DType.UINT8 if op.real("out_scale") else DType.FLOAT32, shape)
 
 
 op(
     "integer_matmul",
-    "Matrix product of integers less their zero points, summed in int32, after ONNX MatMulInteger.",
-    "X:int8|uint8/1- Y:int8|uint8/1- XZeroPoint?:int8|uint8 YZeroPoint?:int8|uint8",
+    "Matrix product of integers less their zero points, after ONNX MatMulInteger.",
+    "X:int8|uint8/1- Y:int8|uint8/1- XZeroPoint?:int8|uint8 YZeroPoint?:int8|uint8 "
+    "Scale?:float32 Bias?:float32",
     "Out",
     _integer_matmul,
+    attrs={"out_scale": 0.0, "out_zero_point": number(0, 0, 255)},
     lod="X",
 )
 
