@@ -175,7 +175,7 @@ def _replace(
     inputs: Mapping[str, Sequence[Value]],
     attrs: Mapping[str, AttrValue],
 ) -> None:
-    """A new product where the last node of a path is, since its operands may be computed after the old one."""
+    """A new product in the place of the last node of a path, where all its operands are computed."""
     last = path[-1]
     out = next(iter(last.all_outputs()))
     last.outputs, out.producer = {}, None
