@@ -28,5 +28,5 @@ GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 ZEROS, BORDER, REFLECTION = range(3)
 """What samples outside of an image read: 0, its border, or the image reflected there."""
 
-HALVES, BFLOATS, SIGNED_BYTES = range(3)
-"""Types of stored weights: float16, bfloat16 and int8."""
+HALVES, BFLOATS, SIGNED_BYTES, NIBBLES = range(4)
+"""Types of stored weights: float16, bfloat16, int8, and two numbers of 4 bits in a byte."""

@@ -38,11 +38,14 @@ class Paddle:
 
     def save(self, folder: Path, ops: list[OpText], given: Mapping[str, Array]) -> Path:
         weights = {name: array for name, array in {**given, **self.weights}.items() if array is not None}
-        known = [
-            (kind, {slot: [n for n in names if n not in given or n in weights] for slot, names in reads.items()},
-             writes, {**attrs, **{key: value for key, value in self.attrs.items() if key in attrs}})
-            for kind, reads, writes, attrs in ops
-        ]  # fmt: skip
+        known: list[OpText] = []
+        for kind, reads, writes, attrs in ops:
+            kept = {
+                slot: [n for n in names if n not in given or n in weights] for slot, names in reads.items()
+            }
+            known.append(
+                (kind, kept, writes, {**attrs, **{k: v for k, v in self.attrs.items() if k in attrs}})
+            )
         program = make_program({"x": (DType.FLOAT32, (2, 4))}, weights, known, ["y"])
         lite.save_program(program, folder / "model")
         return folder / "model"
@@ -141,7 +144,8 @@ ONNX: dict[str, tuple[dict[str, Any], str]] = {
 
 def onnx_model(changes: Mapping[str, Any]) -> bytes:
     arrays = {
-        "w": INTEGERS, "s": np.float32(0.1), "z": np.uint8(9), "t": floats(1, 2, 3), "u": np.zeros(3, np.int8),
+        "w": INTEGERS, "s": np.float32(0.1), "z": np.uint8(9), "t": floats(1, 2, 3),
+        "u": np.zeros(3, np.int8),
     }  # fmt: skip
     axis = changes.get("axis", 1)
     arrays |= {name: array for name, array in changes.items() if name != "axis"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
 from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
@@ -90,15 +90,17 @@ def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
 
 
 def multiply_stored(
-    x: None, w: Array, scales: Array, bias: Array, parameters: Array, panel: None, out: None, flags: int,
-    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, count: int,
+    x: None, w: Array, scales: Array, zeros: Array | None, bias: Array, parameters: Array, panel: None,
+    out: None, flags: int, kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int,
+    count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.stored.multiply`."""
     padded = padded_channels(channels, columns)
-    size = 1 if kind == SIGNED_BYTES else 2
+    bits = {NIBBLES: 4, SIGNED_BYTES: 8}.get(kind, 16)
     return (
-        count * depth, padded * depth * size, padded * blocks, padded, ACTIVATION_PARAMETERS,
-        depth * columns * LANES, count * channels,
+        count * depth, padded * ((depth * bits + 7) // 8), padded * blocks,
+        padded * blocks if kind == NIBBLES else 0, padded, ACTIVATION_PARAMETERS, depth * columns * LANES,
+        count * channels,
     )  # fmt: skip
 
 

@@ -216,13 +216,17 @@ op(
 )
 
 
-# Scale has one number for each column of W, or a row of them for each block of its rows.
+# Scale and ZeroPoint have one number for each column of W, or a row of them for each block of its rows.
+# uint8 holds the numbers of two rows, 4 bits each, the first one in the low bits.
 def _stored_fc(op: OpView) -> Meta:
     x, w, scale = op["Input"], op["W"].dims, op.get("Scale")
     rows = op.integer("in_num_col_dims")
     if not 0 < rows < x.rank:
         raise op.error("attribute in_num_col_dims", f"1 to {x.rank - 1}", rows)
-    _check_inner(op, total(x.dims[rows:]), w[0])
+    depth, stored = total(x.dims[rows:]), w[0]
+    if op["W"].dtype is DType.UINT8 and isinstance(depth, int):
+        depth = -(-depth // 2)
+    _check_inner(op, depth, stored)
     if scale is not None and scale.shape is not None and scale.dims[-1] not in (w[1], UNKNOWN):
         raise op.error("slot Scale", f"{w[1]} numbers, one for each column of W", scale)
     return Meta(DType.FLOAT32, (*x.dims[:rows], w[1]))
@@ -230,8 +234,8 @@ def _stored_fc(op: OpView) -> Meta:
 
 op(
     "stored_fc",
-    "fc of float32 with weights W · Scale of a smaller type. litebridge's own.",
-    "Input:float32/2- W:float16|bfloat16|int8/2 Scale?:float32 Bias?:float32",
+    "fc of float32 with weights (W - ZeroPoint) · Scale of a smaller type. litebridge's own.",
+    "Input:float32/2- W:float16|bfloat16|int8|uint8/2 Scale?:float32 ZeroPoint?:float32 Bias?:float32",
     "Out",
     _stored_fc,
     attrs={"in_num_col_dims": 1, "activation": "", "activation_params": floats()},

@@ -134,7 +134,7 @@ def _become(node: Node, op: str, x: Value, scale: Value, attrs: dict[str, AttrVa
 
 
 def _check_integers(node: Node) -> None:
-    """Raise `GraphError` for constants that a node dequantises, or whose product it does, and are no integers.
+    """Raise `GraphError` where weights that a node dequantises, or whose product it does, are no integers.
 
     Old models store the integers of weights as floating point numbers.
     """

@@ -63,6 +63,9 @@ def test_constants_in_float64_are_multiplied_and_the_result_is_quantised() -> No
 CAST = "%f = cast(X=%p) {out_dtype=5} : float32[2,3]\n"
 
 
+ROWS = "%w = const float32[2,1] [1.0, 2.0]\n"
+
+
 @pytest.mark.parametrize(
     "rest",
     [
@@ -70,7 +73,7 @@ CAST = "%f = cast(X=%p) {out_dtype=5} : float32[2,3]\n"
         f"{CAST} return out=%f",
         f"{CAST} %m = elementwise_mul(X=%f, Y=%s) : float32[2,3]\n return out=%m, p=%p",
         f"{CAST} %m = relu(X=%f) : float32[2,3]\n return out=%m",
-        f"%w = const float32[2,1] [1.0, 2.0]\n{CAST}%m = elementwise_mul(X=%f, Y=%w) : float32[2,3]\n return out=%m",
+        f"{ROWS}{CAST}%m = elementwise_mul(X=%f, Y=%w) : float32[2,3]\n return out=%m",
         f"{CAST} %m = elementwise_mul(X=%f, Y=%f) : float32[2,3]\n return out=%m",
     ],
     ids=["sums", "real sums", "sums with two readers", "another op", "a scale for each row", "a square"],
