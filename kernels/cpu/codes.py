@@ -3,12 +3,12 @@
 SUM, PRODUCT, MAXIMUM, MINIMUM, DIFFERENCE, QUOTIENT = range(6)
 """Arithmetic of two numbers."""
 
-CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP = 1, 2, 4, 8, 16, 32, 64
+CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of an epilogue: the steps after a sum of products.
 
 `CLAMPED` is ``min(max(a · v + b, low), high)``; with `GATED`, too, that times v.  `AFFINE` is a scale and a
 shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and
-`LOOKUP` looks them up in a table."""
+`LOOKUP` looks them up in a table; `SUMS` writes sums of integers as they are."""
 
 KIND = 8
 """The bits of the flags from here on are the post-activation: 0 for none."""
@@ -28,5 +28,5 @@ GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 ZEROS, BORDER, REFLECTION = range(3)
 """What samples outside of an image read: 0, its border, or the image reflected there."""
 
-HALVES, BFLOATS, SIGNED_BYTES = range(3)
-"""Types of stored weights: float16, bfloat16 and int8."""
+HALVES, BFLOATS, SIGNED_BYTES, NIBBLES = range(4)
+"""Types of stored weights: float16, bfloat16, int8, and two numbers of 4 bits in a byte."""

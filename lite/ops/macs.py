@@ -59,6 +59,7 @@ _RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
     **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose"), _conv_transpose),
     "matmul_v2": _matmul("X", -1),
     "bmm": _matmul("X", -1),
+    "integer_matmul": _matmul("X", -1),
     "mul": _matmul("Y", 0),
     "fc": _matmul("W", 0),
     "quantized_fc": _matmul("W", 0),

@@ -1,10 +1,10 @@
-"""Products of quantised matrices by ops on float64, in which sums of products of 8-bit integers are exact."""
+"""Products of quantised matrices: exact sums, and their scales."""
 
 from __future__ import annotations
 
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
-from lite.model_parser.onnx.quantized_operand import Quantization, converted
+from lite.model_parser.onnx.quantized_operand import Quantization
 
 Operand = tuple[str, Quantization]
 """The name of a quantised matrix, and its scale and zero point."""
@@ -14,15 +14,8 @@ def float_product(
     writer: BlockWriter, first: Operand, second: Operand, bias: str | None = None, out: str | None = None
 ) -> str:
     """The product of two quantised matrices as float32, plus a bias; its name, which is `out` if given."""
-    (a, a_quantization), (b, b_quantization) = first, second
-    product = writer.binary(
-        "matmul_v2",
-        centred(writer, a, a_quantization.zero_point, rows=True),
-        centred(writer, b, b_quantization.zero_point, rows=False),
-    )
-    real = scaled(
-        writer, product, a_quantization.scale, b_quantization.scale, 1.0, out if bias is None else None
-    )
+    total = integer_sums(writer, first, second)
+    real = scaled(writer, total, first[1].scale, second[1].scale, 1.0, out if bias is None else None)
     return real if bias is None else writer.binary("elementwise_add", real, bias, out=out)
 
 
@@ -33,16 +26,18 @@ def scaled(writer: BlockWriter, total: str, first: str, second: str, alpha: floa
     return writer.binary("elementwise_mul", writer.cast(total, DType.FLOAT32), factor, out=out)
 
 
-def centred(writer: BlockWriter, name: str, zero_point: str | None, *, rows: bool) -> str:
-    """A quantised matrix minus its zero point, as float64.
-
-    A vector of zero points has one for each row (`rows`) or one for each column.
-    """
-    matrix = writer.cast(name, DType.FLOAT64)
-    if zero_point is None:
-        return matrix
-    zero_point = as_column(writer, zero_point) if rows else zero_point
-    return writer.binary("elementwise_sub", matrix, converted(writer, zero_point, DType.FLOAT64))
+def integer_sums(writer: BlockWriter, first: Operand, second: Operand) -> str:
+    """The product of two quantised matrices less their zero points, int32."""
+    (a, a_quantization), (b, b_quantization) = first, second
+    out = writer.new_name(a)
+    inputs = {
+        "X": a,
+        "Y": b,
+        "XZeroPoint": a_quantization.zero_point,
+        "YZeroPoint": b_quantization.zero_point,
+    }
+    writer.emit("integer_matmul", inputs, {"Out": out})
+    return out
 
 
 def as_column(writer: BlockWriter, name: str) -> str:

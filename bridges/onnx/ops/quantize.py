@@ -128,6 +128,18 @@ def _windows(op: BridgeOp) -> Attributes:
     return attributes
 
 
+@converts("integer_matmul")
+def integer_matmul(op: BridgeOp, ctx: Context) -> None:
+    """integer_matmul → MatMulInteger with one zero point for X, and one or constants for Y."""
+    first, second = op.get("XZeroPoint"), op.get("YZeroPoint")
+    if first is not None and product(first.dims) != 1:
+        raise Declined(f"X must have one zero point, got {first}")
+    if second is not None and product(second.dims) != 1 and (len(second.dims) != 1 or second.value is None):
+        raise Declined(f"Y must have one zero point, or a constant one for each column, got {second}")
+    inputs = [ctx.optional(op, slot) for slot in ("X", "Y", "XZeroPoint", "YZeroPoint")]
+    ctx.output(op, ctx.builder.add("MatMulInteger", *inputs, dtype=DType.INT32))
+
+
 @converts("conv_integer")
 def conv_integer(op: BridgeOp, ctx: Context) -> None:
     """conv_integer → ConvInteger with one zero point of the filter."""

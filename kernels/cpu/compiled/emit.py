@@ -171,13 +171,17 @@ def load_numbers(builder: Any, address: Emitted) -> Emitted:
     return builder.uitofp(loaded, VECTOR)
 
 
-def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
-    """Load the masked bytes as float32 numbers, with 0 in the other lanes, whose memory is not read."""
+def load_bytes_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
+    """Load the masked bytes, with 0 in the other lanes, whose memory is not read."""
     bounds.check_masked(builder, address, mask, 1)
     pointer = builder.bitcast(address, _BYTES.as_pointer())
-    zeros = ir.Constant(_BYTES, [0] * LANES)
-    arguments = [pointer, ir.Constant(_SHORT, 1), mask, zeros]
-    return builder.uitofp(call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments), VECTOR)
+    arguments = [pointer, ir.Constant(_SHORT, 1), mask, ir.Constant(_BYTES, [0] * LANES)]
+    return call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments)
+
+
+def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
+    """Load the masked bytes as float32 numbers, with 0 in the other lanes, whose memory is not read."""
+    return builder.uitofp(load_bytes_masked(builder, address, mask), VECTOR)
 
 
 def quantized(builder: Any, vector: Emitted, zero: Emitted) -> Emitted:
@@ -203,6 +207,19 @@ def load_ints(builder: Any, address: Emitted) -> Emitted:
     loaded = builder.load(builder.bitcast(address, INTS.as_pointer()))
     loaded.align = 1
     return loaded
+
+
+def store_ints(builder: Any, vector: Emitted, address: Emitted) -> None:
+    """Store a vector of int32; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
+    builder.store(vector, builder.bitcast(address, INTS.as_pointer())).align = 1
+
+
+def splat_int(builder: Any, scalar: Emitted) -> Emitted:
+    """A vector with an int32 of the emitted code in all lanes."""
+    undefined = ir.Constant(INTS, ir.Undefined)
+    single = builder.insert_element(undefined, scalar, ir.Constant(_SHORT, 0))
+    return builder.shuffle_vector(single, undefined, ir.Constant(INTS, [0] * LANES))
 
 
 def copy_bytes(builder: Any, target: Emitted, source: Emitted, count: Emitted) -> None:

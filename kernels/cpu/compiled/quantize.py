@@ -10,7 +10,8 @@ from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.compiled.vector import largest, load, maximum, splat
+from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 
 @instruction
@@ -56,3 +57,29 @@ def dequantize(x: Any, out: Any, scale: float, zero: float, begin: int, end: int
     """Elements `begin` to `end`: ``(x - zero) · scale``."""
     for place in range(begin, end, LANES):
         _dequantize_vector(x, out, place, end - place, scale, zero)
+
+
+@entry("r", "c", "r")
+def quantize_by(x: Any, out: Any, numbers: Any, begin: int, end: int) -> None:
+    """`quantize` with the scale and the zero point in `numbers`, ``float32[2]``."""
+    for place in range(begin, end, LANES):
+        _quantize_vector(x, out, place, end - place, numbers[0], numbers[1])
+
+
+@entry("r", "w", "i")
+def extremes(x: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """``out[n] = (max(-v), max(v))`` of 0 and the elements v of the blocks `begin` to `end`.
+
+    A block has `BLOCK` elements, and the last one what is left of `size`.
+    """
+    zero = splat(types.float32(0))
+    for block in range(begin, end):
+        first, last = block * BLOCK, min((block + 1) * BLOCK, size)
+        low, high = zero, zero
+        for place in range(first, last - LANES + 1, LANES):
+            v = load(x, place)
+            low, high = maximum(low, zero - v), maximum(high, v)
+        least, greatest = largest(low), largest(high)
+        for place in range(first + (last - first) // LANES * LANES, last):
+            least, greatest = max(least, -x[place]), max(greatest, x[place])
+        out[2 * block], out[2 * block + 1] = least, greatest

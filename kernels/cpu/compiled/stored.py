@@ -1,4 +1,4 @@
-"""Matrix products with weights that are stored as float16, bfloat16 or int8, in float32."""
+"""Matrix products with weights that are stored in fewer bits, in float32."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.codes import BFLOATS, HALVES, KIND
+from lite.kernels.cpu.codes import BFLOATS, HALVES, KIND, NIBBLES
 from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.emit import at, integer
@@ -23,6 +23,10 @@ _BLOCK = 1 << 14
 _WORDS = ir.VectorType(ir.IntType(16), LANES)
 _HALVES = ir.VectorType(ir.HalfType(), LANES)
 _BYTES = ir.VectorType(emit.BYTE, LANES)
+
+
+def _splat(byte: int) -> Any:
+    return ir.Constant(_BYTES, [byte] * LANES)
 
 
 def _loaded(size: int, convert: Any) -> Any:
@@ -51,6 +55,8 @@ def _of_bfloats(builder: Any, words: Any) -> Any:
 _load_halves = _loaded(2, lambda b, words: b.fpext(b.bitcast(words, _HALVES), emit.VECTOR))
 _load_bfloats = _loaded(2, _of_bfloats)
 _load_signed = _loaded(1, lambda b, numbers: b.sitofp(numbers, emit.VECTOR))
+_load_low = _loaded(1, lambda b, numbers: b.uitofp(b.and_(numbers, _splat(15)), emit.VECTOR))
+_load_high = _loaded(1, lambda b, numbers: b.uitofp(b.lshr(numbers, _splat(4)), emit.VECTOR))
 
 
 @inner
@@ -61,13 +67,15 @@ def _expand(
     lanes: int,
     kind: int,
     scales: Any,
+    zeros: Any,
     scale_place: int,
     rows: int,
     panel: Any,
 ) -> None:
     """Write a panel ``[depth, lanes]`` of `w`, from index `place` on, as float32 to `panel`.
 
-    Bytes are multiplied by the row of `scales` for their block of `rows` rows.
+    Integers are multiplied by the row of `scales` for their block of `rows` rows, and those of 4 bits less
+    the row of `zeros` before.
     """
     for k in range(depth):
         first = k * lanes
@@ -77,24 +85,31 @@ def _expand(
                 store(_load_halves(w, place + first + n), panel, first + n)
             elif kind == BFLOATS:
                 store(_load_bfloats(w, place + first + n), panel, first + n)
+            elif kind == NIBBLES:
+                byte = place + k // 2 * lanes + n
+                numbers = _load_high(w, byte) if k & 1 else _load_low(w, byte)
+                numbers = (numbers - load(zeros, scale + n)) * load(scales, scale + n)
+                store(numbers, panel, first + n)
             else:
                 store(_load_signed(w, place + first + n) * load(scales, scale + n), panel, first + n)
 
 
-@entry("r", "b", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i", "i", "i")
+@entry("r", "b", "r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i", "i", "i")
 def multiply(
-    x: Any, w: Any, scales: Any, bias: Any, parameters: Any, panel: Any, out: Any, flags: int, kind: int,
-    columns: int, depth: int, rows: int, blocks: int, channels: int, begin: int, end: int,
+    x: Any, w: Any, scales: Any, zeros: Any, bias: Any, parameters: Any, panel: Any, out: Any, flags: int,
+    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``[rows, depth]`` times `w`, packed in panels of `columns` vectors.
 
-    `kind` is the type of the weights.  Bytes have `blocks` scales for each channel, ``[panels, blocks,
-    panel]``, each for `rows` rows.  `panel` is scratch memory for one panel as float32.
+    `kind` is the type of the weights.  Integers have `blocks` scales for each channel, ``[panels, blocks,
+    panel]``, each for `rows` rows, and those of 4 bits as many `zeros`.  `panel` is scratch memory for one
+    panel as float32.
     """
     lanes, step = columns * LANES, ROWS[columns]
     block = max(_BLOCK // depth // step, 1) * step
     for channel in range(0, channels, lanes):
-        _expand(w, channel * depth, depth, lanes, kind, scales, channel * blocks, rows, panel)
+        stored = (depth + 1) // 2 if kind == NIBBLES else depth
+        _expand(w, channel * stored, depth, lanes, kind, scales, zeros, channel * blocks, rows, panel)
         for first in range(begin, end, block):
             product(
                 columns, address(x, first * depth), min(block, end - first), depth, panel, 0, bias, channel,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, LOOKUP, POST_AFFINE, RESIDUAL, SIGNED_BYTES
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
 from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
@@ -69,6 +69,16 @@ def quantize(x: None, out: None, scale: float, zero: float, count: int) -> Seque
     return count, count
 
 
+def quantize_by(x: None, out: None, numbers: None, count: int) -> Sequence[int]:
+    """`compiled.quantize.quantize_by`."""
+    return count, count, 2
+
+
+def extremes(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.quantize.extremes`."""
+    return size, 2 * count
+
+
 def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
     """`compiled.quantize.dequantize`."""
     return count, count
@@ -80,13 +90,55 @@ def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
 
 
 def multiply_stored(
-    x: None, w: Array, scales: Array, bias: Array, parameters: Array, panel: None, out: None, flags: int,
-    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, count: int,
+    x: None, w: Array, scales: Array, zeros: Array | None, bias: Array, parameters: Array, panel: None,
+    out: None, flags: int, kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int,
+    count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.stored.multiply`."""
     padded = padded_channels(channels, columns)
-    size = 1 if kind == SIGNED_BYTES else 2
+    bits = {NIBBLES: 4, SIGNED_BYTES: 8}.get(kind, 16)
     return (
-        count * depth, padded * depth * size, padded * blocks, padded, ACTIVATION_PARAMETERS,
-        depth * columns * LANES, count * channels,
+        count * depth, padded * ((depth * bits + 7) // 8), padded * blocks,
+        padded * blocks if kind == NIBBLES else 0, padded, ACTIVATION_PARAMETERS, depth * columns * LANES,
+        count * channels,
     )  # fmt: skip
+
+
+def pack_rows(
+    x: None, zeros: None, rows: None, terms: None, depth: int, flip: int, zero_count: int, count: int
+) -> Sequence[int]:
+    """`compiled.integers.pack_rows`."""
+    return count * depth, zero_count, count * ((depth + 3) // 4 * 4), 2 * count
+
+
+def pack_columns(
+    y: None, zeros: None, w: None, columns: None, depth: int, channels: int, panel: int, flip: int,
+    zero_count: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.integers.pack_columns`."""
+    matrices = count // -(-channels // panel)
+    return (
+        matrices * depth * channels, zero_count, count * panel * ((depth + 3) // 4 * 4), 2 * count * panel,
+    )  # fmt: skip
+
+
+def multiply_integers(
+    x: None, terms: None, w: None, columns: None, factors: Array | None, biases: Array | None,
+    parameters: Array, out: None, codes: None, sums: None, flags: int, width: int, rows: int, depth: int,
+    channels: int, firsts: int, others: int, out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.integers.multiply`."""
+    padded, elements = padded_channels(channels, width), count * channels
+    vector = 0 if flags & SUMS else padded
+    floats, codes_length = (0, 0) if flags & SUMS else results(flags, elements)
+    return (
+        firsts * rows * 4 * depth, firsts * rows * 2, others * padded * 4 * depth, others * padded * 2,
+        vector, vector, ACTIVATION_PARAMETERS, floats, codes_length, elements if flags & SUMS else 0,
+    )  # fmt: skip
+
+
+def spread_bytes(x: None, zero: None, geometry: Array, out: None, count: int) -> Sequence[int]:
+    """`compiled.byte_windows.spread`."""
+    g = Geometry(geometry)
+    planes = -(-count // (g.down * g.right))
+    return planes * g.height * g.width, 1, GEOMETRY, count * g.out_height * g.out_width

@@ -144,7 +144,7 @@ class _Call:
         return True
 
 
-_DTYPES = {"n": np.int64, "m": np.int64, "d": np.float64, "b": np.uint8, "c": np.uint8}
+_DTYPES = {"n": np.int64, "m": np.int64, "d": np.float64, "b": np.uint8, "c": np.uint8, "j": np.int32}
 
 
 def dtype_of(kind: str) -> np.dtype[Any]:
@@ -188,7 +188,7 @@ class _Parameter:
             self.check_length(argument.size)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
-            if self.kind in "wmcsd":
+            if self.kind in "wmcsdj":
                 raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
             argument = np.require(argument, requirements=["C", "A"])
             kept.append(argument)

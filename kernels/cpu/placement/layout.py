@@ -17,27 +17,30 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _transpose_images = Function("layout.transpose_images")
 _copy_columns = Function("layout.copy_columns")
+_transpose_bytes, _copy_bytes = Function("byte_layout.transpose_images"), Function("byte_moves.copy_columns")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     shape, to = ctx.outputs["Out"][0].sizes, Layout(ctx.attrs.text("to"))
-    if len(shape) != RANK or 0 in shape or ctx.inputs["X"][0].dtype is not DType.FLOAT32:
+    dtype = ctx.inputs["X"][0].dtype
+    if len(shape) != RANK or 0 in shape or dtype not in (DType.FLOAT32, DType.UINT8):
         return None
     batch, rows, columns = _matrices(shape, to)
     # The elements of a matrix with one row or column keep their order.
     is_moved = rows > 1 and columns > 1
-    job = _transposition(batch, rows, columns) if is_moved else _copy(batch * rows * columns)
+    job = _transposition(batch, rows, columns, dtype) if is_moved else _copy(batch * rows * columns, dtype)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
-        moved = np.empty(shape, np.float32) if out is None else out
+        moved = np.empty(shape, dtype.numpy) if out is None else out
         job(X, moved)
         return moved
 
     return only_launches(run)
 
 
-def _copy(size: int) -> Job:
-    return _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, cost=PER_ELEMENT * size)
+def _copy(size: int, dtype: DType) -> Job:
+    copy = _copy_bytes if dtype is DType.UINT8 else _copy_columns
+    return copy.bind(FREE, FREE, size, size, 0, size, 0, cost=PER_ELEMENT * size)
 
 
 def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:
@@ -48,10 +51,14 @@ def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:
     return (batch, channels, pixels) if to is Layout.NHWC else (batch, pixels, channels)
 
 
-def _transposition(batch: int, rows: int, columns: int) -> Job:
+def _transposition(batch: int, rows: int, columns: int, dtype: DType = DType.FLOAT32) -> Job:
     from lite.kernels.cpu.tile_sizes import STRIP
 
     size = batch * rows * columns
+    if dtype is DType.UINT8:
+        return _transpose_bytes.bind(
+            FREE, FREE, batch, rows, columns, count=columns, cost=PER_ELEMENT * size // 4, grain=4 * STRIP
+        )
     return _transpose_images.bind(
         FREE, FREE, batch, rows, columns, count=-(-columns // STRIP), cost=PER_ELEMENT * size
     )

@@ -1,4 +1,4 @@
-"""stored_fc with constant weights, which are packed in the type in which they are stored."""
+"""stored_fc with constant weights, which are packed in panels of the type in which they are stored."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.arrays import padded_vector
-from lite.kernels.cpu.codes import BFLOATS, HALVES, SIGNED_BYTES
+from lite.kernels.cpu.codes import BFLOATS, HALVES, NIBBLES, SIGNED_BYTES
 from lite.kernels.cpu.convolution.epilogue import has_constant_vectors
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _multiply = Function("stored.multiply")
 
-_KINDS = {DType.FLOAT16: HALVES, DType.BFLOAT16: BFLOATS, DType.INT8: SIGNED_BYTES}
+_KINDS = {DType.FLOAT16: HALVES, DType.BFLOAT16: BFLOATS, DType.INT8: SIGNED_BYTES, DType.UINT8: NIBBLES}
 
 
 @kernel(
@@ -24,26 +24,24 @@ _KINDS = {DType.FLOAT16: HALVES, DType.BFLOAT16: BFLOATS, DType.INT8: SIGNED_BYT
     "cpu",
     dtype=DType.FLOAT32,
     slots=("Input",),
-    packs=("W", "Scale", "Bias"),
+    packs=("W", "Scale", "ZeroPoint", "Bias"),
     fallback="host",
 )
 def stored_fc(ctx: PrepareContext) -> KernelFunction | None:
-    """activation(Input · (W · Scale) + Bias) with W of float16, bfloat16 or int8, in float32."""
+    """activation(Input · ((W - ZeroPoint) · Scale) + Bias) in float32, with W of fewer bits."""
     attrs, weight, scale, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Scale"), ctx.constant("Bias")
     activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
-    kind = _KINDS.get(DType.from_numpy(weight.dtype))
-    if (
-        kind is None
-        or (kind == SIGNED_BYTES) != (scale is not None)
-        or (scale is None and ctx.inputs.get("Scale"))
-    ):
+    kind, zero = _KINDS.get(DType.from_numpy(weight.dtype)), ctx.constant("ZeroPoint")
+    if kind is None or (kind in (SIGNED_BYTES, NIBBLES)) != (scale is not None):
+        return None
+    if (scale is None and ctx.inputs.get("Scale")) or (kind == NIBBLES) != (zero is not None):
         return None
     from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
-    depth, channels = weight.shape
-    rows = math.prod(ctx.inputs["Input"][0].sizes[: attrs.integer("in_num_col_dims")])
+    sizes, lead = ctx.inputs["Input"][0].sizes, attrs.integer("in_num_col_dims")
+    rows, depth, channels = math.prod(sizes[:lead]), math.prod(sizes[lead:]), weight.shape[1]
     if not (rows and depth and channels):
         return None
     columns = columns_for(channels)
@@ -54,11 +52,18 @@ def stored_fc(ctx: PrepareContext) -> KernelFunction | None:
     blocks = np.ones((1, channels), np.float32) if scale is None else scale.reshape(-1, scale.shape[-1])
     spread = np.broadcast_to(blocks, (len(blocks), channels))
     scales = ctx.shared(f"scales {padded}", lambda: _panels(spread, lanes).view(np.float32))
+    points = None
+    if zero is not None:
+        if zero.size != spread.size:
+            return None
+        spread_zero = zero.reshape(spread.shape)
+        points = ctx.shared(f"zeros {padded}", lambda: _panels(spread_zero, lanes).view(np.float32))
     panel = ctx.scratch_per_thread(depth * lanes)
     shape = ctx.outputs["Out"][0].sizes
 
     compute = _multiply.bind(
-        FREE, w, scales, b, activation.parameters, panel, FREE, activation.flags, kind, columns, depth,
+        FREE, w, scales, points, b, activation.parameters, panel, FREE, activation.flags, kind, columns,
+        depth,
         -(-depth // len(blocks)), len(blocks), channels,
         count=rows, cost=rows * depth * channels, grain=ROWS[columns],
     )  # fmt: skip

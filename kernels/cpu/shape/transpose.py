@@ -1,4 +1,4 @@
-"""transpose2 of float32."""
+"""transpose2 of float32 and of bytes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
+_gather_bytes, _transpose_bytes = Function("byte_layout.gather_rows"), Function("byte_layout.transpose_axes")
 
 _OTHERS = 3
 """The axes that compiled functions take besides the two that they exchange."""
@@ -41,34 +42,45 @@ def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
 @kernel("transpose2", "cpu", dtype=DType.FLOAT32, fallback="host")
 def transpose2(ctx: PrepareContext) -> KernelFunction | None:
     """X with its axes permuted, as a contiguous array; XShape is an empty array ``[0, *X.shape]``."""
+    return _prepare(ctx, _gather_rows, _transpose_axes)
+
+
+@kernel("transpose2", "cpu", dtype=DType.UINT8, fallback="host")
+def transpose2_bytes(ctx: PrepareContext) -> KernelFunction | None:
+    """The same of uint8."""
+    return _prepare(ctx, _gather_bytes, _transpose_bytes)
+
+
+def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> KernelFunction | None:
+    dtype = ctx.inputs["X"][0].dtype.numpy
     shape = ctx.inputs["X"][0].sizes
     permutation = [axis % len(shape) for axis in ctx.attrs.integers("axis")]
     axes, size = merged(shape, permutation), math.prod(shape)
     last = axes[-1][1]
     if not size or len(axes) - (1 if last == 1 else 2) > _OTHERS:
         return None
-    transpose = _rows(axes) if last == 1 else _transposed(axes)
+    transpose = _rows(gather, axes) if last == 1 else _transposed(exchange, axes)
     out_shape = tuple(shape[each] for each in permutation)
 
     def run(X: Array, *, out: tuple[Array, Array | None] | None = None) -> tuple[Array, Array]:
-        result = np.empty(out_shape, np.float32) if out is None else out[0]
+        result = np.empty(out_shape, dtype) if out is None else out[0]
         transpose(X, result)
         return result, X[None][:0]
 
     return only_launches(run)
 
 
-def _rows(axes: Axes) -> Job:
+def _rows(gather: Function, axes: Axes) -> Job:
     """The job where the innermost axis stays the innermost: copy rows."""
     width = axes[-1][0]
     (first, step), (second, second_step), (third, third_step) = _padded(axes[:-1])
-    return _gather_rows.bind(
+    return gather.bind(
         FREE, FREE, second, third, step, second_step, third_step, width,
         count=first * second, cost=PER_ELEMENT * first * second * third * width,
     )  # fmt: skip
 
 
-def _transposed(axes: Axes) -> Job:
+def _transposed(exchange: Function, axes: Axes) -> Job:
     """The job where another axis becomes the innermost: transpose matrices."""
     from lite.kernels.cpu.tile_sizes import TRANSPOSED_COLUMNS
 
@@ -79,7 +91,7 @@ def _transposed(axes: Axes) -> Job:
     others = [n for n in range(len(axes) - 1) if n != place]
     (first, step), (second, second_step), (third, third_step) = _padded([axes[n] for n in others])
     (_, out_step), (_, second_out_step), (_, third_out_step) = _padded([(1, out_steps[n]) for n in others])
-    return _transpose_axes.bind(
+    return exchange.bind(
         FREE, FREE, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step,
         rows, row_step, columns, out_steps[place],
         count=first * second * third * -(-columns // TRANSPOSED_COLUMNS), cost=PER_ELEMENT * math.prod(sizes),

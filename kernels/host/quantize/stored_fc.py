@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ def stored_fc(
     Input: Array,
     W: Array,
     Scale: Array | None,
+    ZeroPoint: Array | None,
     Bias: Array | None,
     *,
     in_num_col_dims: int,
@@ -25,13 +27,18 @@ def stored_fc(
     activation_params: Sequence[float],
     out: Array | None = None,
 ) -> Array:
-    """``activation(Input · (W · Scale) + Bias)`` in float32; Scale is ``[N]`` or ``[blocks of K, N]``."""
-    depth, channels = W.shape
+    """``activation(Input · ((W - ZeroPoint) · Scale) + Bias)`` in float32.
+
+    Scale and ZeroPoint are ``[N]`` or ``[blocks of K, N]``; uint8 has two rows of numbers of 4 bits in each.
+    """
+    depth, channels = math.prod(Input.shape[in_num_col_dims:]), W.shape[1]
     rows = Input.reshape(-1, depth)
     y = np.empty((rows.shape[0], channels), np.float32)
     for first in range(0, channels, _COLUMNS):
         part = slice(first, first + _COLUMNS)
-        weights = W[:, part].astype(np.float32)
+        weights = unpacked(W[:, part], depth).astype(np.float32)
+        if ZeroPoint is not None:
+            weights -= scales_of_rows(ZeroPoint, depth)[:, part]
         if Scale is not None:
             weights *= scales_of_rows(Scale, depth)[:, part]
         y[:, part] = rows @ weights
@@ -39,6 +46,14 @@ def stored_fc(
         y += Bias.reshape(-1)
     y = activate(activation, y, activation_params)
     return write(out, y.reshape(*Input.shape[:in_num_col_dims], channels))
+
+
+def unpacked(weights: Array, depth: int) -> Array:
+    """The `depth` rows of numbers; those of bytes that hold two rows each are taken apart."""
+    if weights.dtype != np.uint8:
+        return weights
+    halves = np.stack([weights & 15, weights >> 4], axis=1)
+    return halves.reshape(-1, weights.shape[1])[:depth]
 
 
 def scales_of_rows(scale: Array, depth: int) -> Array:

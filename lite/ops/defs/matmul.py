@@ -12,7 +12,7 @@ from lite.ops.einsum_terms import terms
 from lite.ops.fused_activation import renamed_activation
 from lite.ops.rules import apply, total
 from lite.ops.schema import op
-from lite.ops.view import Meta, OpView
+from lite.ops.view import Meta, OpView, product
 
 _FUSED = {f"fused_{what}_{slot}": ints() for what in ("reshape", "transpose") for slot in ("X", "Y", "Out")}
 
@@ -177,13 +177,56 @@ op(
 )
 
 
-# Scale has one number for each column of W, or a row of them for each block of its rows.
+# Zero points are one number, or one for each row of X (`[M]` or `[…, M, 1]`) and for each column of Y.
+# The sums are int32.  With Scale, one number or one for each column, the result is
+# y = sums · Scale + Bias in float32; with an out_scale, too, uint8 round(y / out_scale) + out_zero_point.
+def _integer_matmul(op: OpView) -> Meta:
+    x, y = op["X"].dims, op["Y"].dims
+    columns = (y[0], 1) if len(y) == 1 else y
+    shape = _product(op, (1, *x) if len(x) == 1 else x, columns)
+    for slot, axis in (("XZeroPoint", -2), ("YZeroPoint", -1)):
+        zero = op.get(slot)
+        count = None if zero is None or zero.shape is None else product(zero.shape)
+        size = shape[axis]
+        if zero is None or count in (None, 1, size) or len(zero.dims) != 1 or not isinstance(size, int):
+            continue
+        raise op.error(f"slot {slot}", f"1 number, or {size}", zero)
+    for vector, axis in ((y, -1), (x, -2 if len(y) > 1 else -1)):
+        if len(vector) == 1:
+            shape = (*shape[: len(shape) + axis], *shape[len(shape) + axis + 1 :])
+    for slot in ("Scale", "Bias"):
+        vector = op.get(slot)
+        count = None if vector is None or vector.shape is None else product(vector.shape)
+        if vector is not None and count not in (None, 1, shape[-1]) and isinstance(shape[-1], int):
+            raise op.error(f"slot {slot}", f"1 number, or {shape[-1]}, one for each column", vector)
+    if op.get("Scale") is None:
+        return Meta(DType.INT32, shape)
+    return Meta(DType.UINT8 if op.real("out_scale") else DType.FLOAT32, shape)
+
+
+op(
+    "integer_matmul",
+    "Matrix product of integers less their zero points, after ONNX MatMulInteger.",
+    "X:int8|uint8/1- Y:int8|uint8/1- XZeroPoint?:int8|uint8 YZeroPoint?:int8|uint8 "
+    "Scale?:float32 Bias?:float32",
+    "Out",
+    _integer_matmul,
+    attrs={"out_scale": 0.0, "out_zero_point": number(0, 0, 255)},
+    lod="X",
+)
+
+
+# Scale and ZeroPoint have one number for each column of W, or a row of them for each block of its rows.
+# uint8 holds the numbers of two rows, 4 bits each, the first one in the low bits.
 def _stored_fc(op: OpView) -> Meta:
     x, w, scale = op["Input"], op["W"].dims, op.get("Scale")
     rows = op.integer("in_num_col_dims")
     if not 0 < rows < x.rank:
         raise op.error("attribute in_num_col_dims", f"1 to {x.rank - 1}", rows)
-    _check_inner(op, total(x.dims[rows:]), w[0])
+    depth, stored = total(x.dims[rows:]), w[0]
+    if op["W"].dtype is DType.UINT8 and isinstance(depth, int):
+        depth = -(-depth // 2)
+    _check_inner(op, depth, stored)
     if scale is not None and scale.shape is not None and scale.dims[-1] not in (w[1], UNKNOWN):
         raise op.error("slot Scale", f"{w[1]} numbers, one for each column of W", scale)
     return Meta(DType.FLOAT32, (*x.dims[:rows], w[1]))
@@ -191,8 +234,8 @@ def _stored_fc(op: OpView) -> Meta:
 
 op(
     "stored_fc",
-    "fc of float32 with weights W · Scale of a smaller type. litebridge's own.",
-    "Input:float32/2- W:float16|bfloat16|int8/2 Scale?:float32 Bias?:float32",
+    "fc of float32 with weights (W - ZeroPoint) · Scale of a smaller type. litebridge's own.",
+    "Input:float32/2- W:float16|bfloat16|int8|uint8/2 Scale?:float32 ZeroPoint?:float32 Bias?:float32",
     "Out",
     _stored_fc,
     attrs={"in_num_col_dims": 1, "activation": "", "activation_params": floats()},

@@ -57,10 +57,33 @@ def _dequantize_channels(op: OpView) -> Meta:
     scales, bits = op.all("Scales"), op.integers("quant_bits")
     if not 1 <= len(scales) <= 2 or len(bits) < len(scales):
         raise op.error("slot Scales", "one scale or two, and quant_bits for each", f"{len(scales)}, {bits}")
-    return _dequantize(op)
+    is_pair = len(scales) == 2
+    axis = max(op.integer("x_num_col_dims"), 1) if is_pair else op.integer("quant_axis")
+    x = op["X"]
+    if x.shape is not None:
+        if not 0 <= axis < len(x.shape):
+            name = "x_num_col_dims" if is_pair else "quant_axis"
+            raise op.error(f"attribute {name}", f"an axis of {x}", axis)
+        _check_count(op, "Scales", scales[0], x.shape[axis])
+    if is_pair:
+        _check_count(op, "Scales", scales[1], 1)
+    return _real(op)
 
 
 def _dequantize(op: OpView) -> Meta:
+    _check_count(op, "Scale", op["Scale"], 1)
+    return _real(op)
+
+
+def _check_count(op: OpView, slot: str, scale: Meta, size: Dim) -> None:
+    """Raise `GraphError` unless a scale has one number, or `size`."""
+    count = None if scale.shape is None else product(scale.shape)
+    if count not in (None, 1, size) and isinstance(size, int):
+        expected = "1 number" if size == 1 else f"1 number, or {size}"
+        raise op.error(f"slot {slot}", expected, scale)
+
+
+def _real(op: OpView) -> Meta:
     return Meta(DType.FLOAT32 if not op["X"].dtype.is_float else op["X"].dtype, op["X"].shape)
 
 

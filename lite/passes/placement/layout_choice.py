@@ -1,4 +1,4 @@
-"""Choose the layout of nodes that support NCHW and NHWC, so that transposes move the fewest elements.
+"""Choose the layout of nodes that support NCHW and NHWC, so that transposes move the fewest bytes.
 
 The choice is a minimum cut between the nodes bound to NHWC and those bound to NCHW, as in the assignment
 of modules to two processors (H. Stone, "Multiprocessor scheduling with the aid of network flow
@@ -12,15 +12,15 @@ from collections import deque
 from collections.abc import Collection, Mapping
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import Layout
+from lite.ir.types import DType, Layout
 from lite.passes.placement.cast_insertion import is_image
 from lite.passes.placement.layout_moves import Move
 
 _UNKNOWN_SIZE = 64
 """The assumed size of an unknown dimension."""
 
-_PER_OP = 1024
-"""The cost of a transpose in addition to the elements that it moves, in elements."""
+_PER_OP = 4096
+"""The cost of a transpose in addition to the bytes that it moves, in bytes."""
 
 _NHWC, _NCHW = "nhwc", "nchw"
 """Source and sink of the network: the nodes bound to each layout."""
@@ -80,7 +80,7 @@ def _add_value(network: _Network, value: Value, moves: Mapping[Node, Move]) -> N
 
 
 def _cost(value: Value) -> int:
-    size = 1
+    size = (value.dtype or DType.FLOAT32).numpy.itemsize
     for dim in value.shape or (_UNKNOWN_SIZE,) * 4:
         size *= max(dim, 1) if isinstance(dim, int) else _UNKNOWN_SIZE
     return size + _PER_OP

@@ -1,12 +1,13 @@
 """Matrix products of quantised tensors.
 
-Products and sums of 8-bit integers are exact in float64, in which they are computed.
+Sums of products are int32; what follows is computed in float64, as ONNX Runtime's results are rounded.
 """
 
 from __future__ import annotations
 
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.custom_ops import CustomOp, register_custom_ops
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import (
     Quantization,
@@ -14,17 +15,10 @@ from lite.model_parser.onnx.quantized_operand import (
     quantize,
     read_quantization,
 )
-from lite.model_parser.onnx.quantized_product import as_column, axis_size, centred, float_product, scaled
+from lite.model_parser.onnx.quantized_product import as_column, axis_size, float_product, integer_sums, scaled
 from lite.model_parser.onnx.translations import onnx_op
 
-
-@onnx_op("MatMulInteger")
-def matmul_integer(node: OnnxNode, writer: BlockWriter) -> None:
-    """The product of the centred matrices, as int32."""
-    first = centred(writer, node.input(0), node.optional(2), rows=True)
-    second = centred(writer, node.input(1), node.optional(3), rows=False)
-    product = writer.binary("matmul_v2", first, second)
-    writer.cast(product, DType.INT32, node.output())
+register_custom_ops({"MatMulInteger": CustomOp("integer_matmul", "X Y XZeroPoint YZeroPoint")})
 
 
 @onnx_op("QLinearMatMul")
@@ -34,11 +28,7 @@ def qlinear_matmul(node: OnnxNode, writer: BlockWriter) -> None:
     rows = read_quantization(node, writer, writer.dtype(first), 1, 2, count=axis_size(writer, first, -2))
     columns = read_quantization(node, writer, writer.dtype(second), 4, 5, count=axis_size(writer, second, -1))
     target = read_quantization(node, writer, writer.dtype(node.input(7)), 6, 7)
-    product = writer.binary(
-        "matmul_v2",
-        centred(writer, first, rows.zero_point, rows=True),
-        centred(writer, second, columns.zero_point, rows=False),
-    )
+    product = writer.cast(integer_sums(writer, (first, rows), (second, columns)), DType.FLOAT64)
     for scale in (as_column(writer, rows.scale), columns.scale):
         product = writer.binary("elementwise_mul", product, converted(writer, scale, DType.FLOAT64))
     quantize(writer, product, target, node.output())
@@ -52,12 +42,11 @@ def qgemm(node: OnnxNode, writer: BlockWriter) -> None:
     columns = axis_size(writer, second, 0 if transposed else 1)
     a = read_quantization(node, writer, writer.dtype(first), 1, 2)
     b = read_quantization(node, writer, writer.dtype(second), 4, 5, count=columns)
-    total = writer.binary(
-        "matmul_v2",
-        centred(writer, first, a.zero_point, rows=True),
-        centred(writer, second, b.zero_point, rows=transposed),
-        {"trans_x": bool(node.integer("transA", 0)), "trans_y": transposed},
+    first, second = (
+        writer.unary("transpose2", name, {"axis": [1, 0]}) if node.integer(flag, 0) else name
+        for name, flag in ((first, "transA"), (second, "transB"))
     )
+    total = writer.cast(integer_sums(writer, (first, a), (second, b)), DType.FLOAT64)
     if bias is not None:
         total = writer.binary("elementwise_add", total, converted(writer, bias, DType.FLOAT64))
     alpha = node.real("alpha", 1.0)

@@ -17,6 +17,7 @@ _PAIRED = (
     "fake_quantize_dequantize_moving_average_abs_max",
     "fake_channel_wise_quantize_dequantize_abs_max",
 )
+_PRODUCTS = ("conv2d", "conv2d_transpose", "depthwise_conv2d", "fc", "matmul", "matmul_v2", "mul")
 _OUTPUT = {"quantize_linear": "Y", "dequantize_linear": "Y", "moving_average_abs_max_scale": "Out"}
 
 
@@ -55,7 +56,8 @@ def fake_quantize(graph: Graph, node: Node) -> bool:
 
 @spelling("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")
 def check_scales(_: Graph, node: Node) -> bool:
-    """Nothing to rewrite; scales that are not valid are refused."""
+    """Nothing to rewrite; scales and weights that are not valid are refused."""
+    _check_integers(node)
     for slot in ("Scale", "Scales"):
         for scale in node.inputs.get(slot, ()):
             _check_scale(node, scale, zero=True)
@@ -67,6 +69,8 @@ def observer(_: Graph, node: Node) -> bool:
     """Ops that only observe their input become assign; unused slots are removed, and scales are checked."""
     observes = node.op == "moving_average_abs_max_scale" or bool(node.attrs.get("only_observer", False))
     scale = node.optional_input("Scale")
+    if not observes and node.op == "dequantize_linear":
+        _check_integers(node)
     if not observes and scale is not None:
         _check_scale(node, scale, zero=node.op == "dequantize_linear")
     kept = {"X"} if observes else {"X", "Scale"}
@@ -127,6 +131,27 @@ def _become(node: Node, op: str, x: Value, scale: Value, attrs: dict[str, AttrVa
     node.op, node.attrs = op, attrs
     node.set_input("X", [x])
     node.set_input("Scale", [scale])
+
+
+def _check_integers(node: Node) -> None:
+    """Raise `GraphError` where weights that a node dequantises, or whose product it does, are no integers.
+
+    Old models store the integers of weights as floating point numbers.
+    """
+    x = node.input("X")
+    weights = [x]
+    if x.producer is not None and x.producer.op in _PRODUCTS:
+        weights = [value for slot in ("Filter", "W", "Y") for value in x.producer.inputs.get(slot, ())]
+    for value in weights:
+        if value.data is None or value.data.dtype.kind != "f":
+            continue
+        numbers = value.data.reshape(-1)
+        wrong = numbers[~np.isfinite(numbers) | (numbers != np.rint(numbers))]
+        if wrong.size:
+            raise GraphError(
+                f"{node!r}: weights {value.name!r}: expected integers, which the op dequantises, got "
+                f"{wrong[0]} ({wrong.size} of {numbers.size} are no integers); quantise the model again"
+            )
 
 
 def _check_scale(node: Node, scale: Value, *, zero: bool) -> None:

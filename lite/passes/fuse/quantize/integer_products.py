@@ -36,11 +36,16 @@ class IntegerProduct:
 
 def integer_product(node: Node, ctx: PassContext) -> IntegerProduct | None:
     """The integer form of a node; None where it stays in floats: with `strict`, every rounding is kept."""
-    if ctx.strict or all(place.target != _TARGET for place in ctx.valid_places):
+    if not is_on_cpu(ctx):
         return None
     if node.op == "conv2d":
         return _convolution(node)
     return _matrix_product(node) if node.op in ("matmul_v2", "mul", "fc") else None
+
+
+def is_on_cpu(ctx: PassContext) -> bool:
+    """Whether the target cpu may compute in integers, which rounds fewer times."""
+    return not ctx.strict and any(place.target == _TARGET for place in ctx.valid_places)
 
 
 def is_weight_of_integers(node: Node, ctx: PassContext) -> bool:

@@ -11,9 +11,15 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.quantize.integer_products import IntegerProduct, integer_product, rows_of
-from lite.passes.fuse.quantize.quantized import DEQUANTIZE
+from lite.passes.fuse.quantize.quantized import DEQUANTIZE, Activation
 from lite.passes.fuse.quantize.stored_weights import is_stored_weight
-from lite.passes.match import attributes, erase_unread
+from lite.passes.fuse.quantize.tensor_products import (
+    Columns,
+    TensorProduct,
+    tensor_product,
+    transposed_codes,
+)
+from lite.passes.match import attributes, become, erase_unread
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
 
@@ -28,8 +34,9 @@ class QuantDequantFusePass(Pass):
         %y = conv2d(Input=%a, Filter=%f)
 
     Activations have one scale and become uint8; weights are constant, symmetric int8, with one scale or
-    one for each output.  Sums are exact, and are rounded once where the model rounds each product; so
-    nothing changes in strict precision.  Weights of other nodes are dequantised here, once.
+    one for each output.  Other products of two quantised tensors become integer_matmul.  Sums are exact, and
+    are rounded once where the model rounds each product; so nothing changes in strict precision.  Weights of
+    other nodes are dequantised here, once.
     """
 
     name: ClassVar[str] = "quant_dequant_fuse_pass"
@@ -44,7 +51,10 @@ class QuantDequantFusePass(Pass):
         for node in graph:
             found = integer_product(node, ctx)
             if found is not None:
-                _replace(graph, node, found, _codes(graph, node, found, codes))
+                _replace(graph, node, found, _codes(graph, node, found.activation, codes))
+                changed = True
+            elif (product := tensor_product(node, ctx)) is not None:
+                _multiply(graph, node, product, codes)
                 changed = True
         for node in graph:
             is_constant = node.op in DEQUANTIZE and all(value.is_constant for value in node.all_inputs())
@@ -54,11 +64,31 @@ class QuantDequantFusePass(Pass):
         return Outcome.of(changed)
 
 
+def _multiply(
+    graph: Graph, node: Node, found: TensorProduct, codes: dict[tuple[Value, float, int], Value]
+) -> None:
+    """Make a node the product of the integers of its operands."""
+    name, second = node.input("Y").name, found.second
+    if isinstance(second, Columns):
+        y, zero = graph.add_constant(f"{name}_codes", second.codes), second.zero_point
+    else:
+        y, zero = _codes(graph, node, second, codes), np.array(second.zero_point, np.uint8)
+        y = transposed_codes(graph, y, node) if found.is_transposed else y
+    inputs = {
+        "X": [_codes(graph, node, found.first, codes)],
+        "Y": [y],
+        "XZeroPoint": [graph.add_constant(f"{name}_zero", np.array(found.first.zero_point, np.uint8))],
+        "YZeroPoint": [graph.add_constant(f"{name}_zero", zero)],
+        "Scale": [graph.add_constant(f"{name}_scale", found.scale)],
+    }
+    become(node, "integer_matmul", inputs, {})
+
+
 def _codes(
-    graph: Graph, node: Node, found: IntegerProduct, codes: dict[tuple[Value, float, int], Value]
+    graph: Graph, node: Node, activation: Activation, codes: dict[tuple[Value, float, int], Value]
 ) -> Value:
     """The integers of the activation, by a new node if the model has other ones."""
-    activation, source = found.activation, found.activation.value
+    source = activation.value
     if activation.is_stored:
         return source
     key = (source, activation.scale, activation.zero_point)

@@ -79,20 +79,37 @@ def activation_of(value: Value) -> Activation | None:
     return None
 
 
-def weights_of(value: Value) -> Weights | None:
-    """The quantised weights that a value is, symmetric and of at most 8 bits; None for any other value."""
+@dataclass(frozen=True, eq=False)
+class ConstantGrid:
+    """A constant of 8 bits, and the grids of all of it, or of each index of `axis`."""
+
+    codes: Array
+    scale: Array
+    zero_point: Array
+    axis: int
+
+
+def constant_grid(value: Value) -> ConstantGrid | None:
+    """The integers that a value is dequantised from, if they are constant, with their zero points."""
     dequantize = producer(value, DEQUANTIZE)
     grid = None if dequantize is None else _grid(dequantize)
-    if dequantize is None or grid is None:
+    array = None if dequantize is None else dequantize.input("X").data
+    if grid is None or array is None or array.dtype not in (np.int8, np.uint8):
         return None
-    array = dequantize.input("X").data
-    if array is None or array.dtype not in (np.int8, np.uint8):
+    return ConstantGrid(array, grid.scale, grid.zero_point, grid.axis)
+
+
+def weights_of(value: Value) -> Weights | None:
+    """The quantised weights that a value is, symmetric and of at most 8 bits; None for any other value."""
+    grid = constant_grid(value)
+    if grid is None:
         return None
+    array = grid.codes
     shift = _SHIFT if array.dtype == np.uint8 else 0
     if (grid.zero_point != shift).any():
         return None
     codes = (array.astype(np.int16) - shift).astype(np.int8) if shift else array
-    return Weights(codes, grid.scale.reshape(-1), grid.axis % max(array.ndim, 1))
+    return Weights(codes, grid.scale, grid.axis % max(array.ndim, 1))
 
 
 def _shift_of(dtype: DType | None) -> int | None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import DType
 from lite.ops import Trait, has_trait
+from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.quantize.byte_grid import ByteGrid, grid_of
 from lite.passes.match import attributes, erase_unread, sole_producer
@@ -30,7 +31,7 @@ class QuantizedMovesPass(Pass):
 
     Every number is rounded as before, and the bytes that are moved are a quarter.  All tensors that are
     joined have one scale in the first form; quantisation moves up where one of them is quantised already, or
-    where another op computes them for this one alone.
+    where other ops compute them for this one alone, and never to more elements.
     """
 
     name: ClassVar[str] = "quantized_moves_pass"
@@ -41,7 +42,12 @@ class QuantizedMovesPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Dequantisation moves down in running order, and then quantisation up in the other one."""
         changes = [_dequantize_later(graph, node) for node in list(graph)]
-        changes += [_quantize_earlier(graph, node) for node in reversed(list(graph))]
+        # The last one is taken first: quantisations that moved up come after those before them.
+        pending = [node for node in graph if node.op == _QUANTIZE]
+        while pending:
+            moved = _quantize_earlier(graph, pending.pop())
+            changes.append(bool(moved))
+            pending += moved
         return Outcome.of(any(changes))
 
 
@@ -94,42 +100,51 @@ def _is_exact(node: Node) -> bool:
     )
 
 
-def _quantize_earlier(graph: Graph, quantize: Node) -> bool:
-    grid = grid_of(quantize) if quantize.op == _QUANTIZE else None
+def _quantize_earlier(graph: Graph, quantize: Node) -> list[Node]:
+    """The quantisations that replace one; none where it stays."""
+    grid = grid_of(quantize)
     if grid is None:
-        return False
+        return []
     moved = quantize.input("X")
-    node = sole_producer(moved, _REORDERS) or _sole_view(moved)
+    node = sole_producer(moved, _REORDERS) or _sole_view(moved) or _sole_growth(moved)
     if node is None or node.blocks or moved.lod_level or moved.dtype is not DType.FLOAT32:
-        return False
+        return []
     slot = moved_slot(node)
     values = node.inputs.get(slot or "", [])
     is_some_quantized = any(_dequantized(value) is not None for value in values)
-    is_own = len(values) == 1 and values[0].only_user is node and values[0].producer is not None
+    is_own = all(value.only_user is node and value.producer is not None for value in values)
     if slot is None or not (is_some_quantized or is_own) or any(value.lod_level for value in values):
-        return False
+        return []
     codes: dict[Value, Value] = {}
+    earlier = []
     for value in values:
         if value not in codes:
             codes[value] = graph.new_value(graph.unique_name(f"{value.name}_codes"), like=value)
             codes[value].dtype = grid.dtype
-            graph.add_node(
-                _QUANTIZE,
-                {"X": [value], **grid.inputs},
-                {"Out": [codes[value]]},
-                dict(quantize.attrs),
-                before=node,
-            )
+            inputs = {"X": [value], **grid.inputs}
+            outputs = {"Out": [codes[value]]}
+            earlier.append(graph.add_node(_QUANTIZE, inputs, outputs, dict(quantize.attrs), before=node))
     node.set_input(slot, [codes[value] for value in values])
     out = quantize.output("Out")
     quantize.outputs = {}
     graph.erase(quantize)
     moved.producer, out.producer = None, node
     node.outputs[next(iter(node.outputs))] = [out]
-    return True
+    return earlier
 
 
 def _sole_view(value: Value) -> Node | None:
     node = value.producer
     is_view = node is not None and has_trait(node.op, Trait.RESHAPE) and value.only_user is not None
     return node if is_view else None
+
+
+def _sole_growth(value: Value) -> Node | None:
+    """The op that repeats pixels in a value that has as many elements as its input or more."""
+    node = sole_producer(value, ("nearest_interp_v2",))
+    if node is None:
+        return None
+    scale, before, after = attributes(node).reals("scale"), node.input("X").shape, value.shape
+    sizes = (product(before or ()), product(after or ())) if before and after else (None, None)
+    is_larger = sizes[0] is not None and sizes[1] is not None and sizes[0] <= sizes[1]
+    return node if is_larger or (scale and min(scale) >= 1) else None

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lite.dataclass import dataclass
 from lite.ir.graph import Node, Value
-from lite.ir.types import Array, DType
+from lite.ir.types import DType
 from lite.passes.base import PassContext
+from lite.passes.fuse.quantize.stored_integers import StoredWeights, stored_integers
 from lite.passes.match import attributes
 
 STORED = 1 << 14
 """The fewest elements of weights that stay in their type: for fewer, nothing is gained."""
 
 _TYPES = (DType.FLOAT16, DType.BFLOAT16)
-
-
-@dataclass(frozen=True, eq=False)
-class StoredWeights:
-    """``numbers[K, N]`` of float16, bfloat16 or int8; int8 with a `scale` ``[N]`` or ``[blocks of K, N]``."""
-
-    numbers: Array
-    scale: Array | None
-
-    def transposed(self) -> StoredWeights | None:
-        """The weights of the other axes; None for scales of another form."""
-        return None if self.scale is not None else StoredWeights(np.ascontiguousarray(self.numbers.T), None)
 
 
 @dataclass(frozen=True)
@@ -56,11 +47,12 @@ def product_of(node: Node) -> Product | None:
     return Product(y, len(x.shape) - 1, attrs.flag("trans_y"))
 
 
-def stored_weights(value: Value, *, strict: bool) -> StoredWeights | None:
-    """The constant from which a value is computed in float32, in its own type; None for others.
+def stored_weights(product: Product, *, strict: bool) -> Callable[[], StoredWeights] | None:
+    """Makes the weights of a product in the type of their constant; None for those without one.
 
     With `strict`, not for Paddle's dequantize_linear, which divides after it multiplies.
     """
+    value = product.weights
     node = value.producer
     if node is None or value.dtype is not DType.FLOAT32 or value.is_result:
         return None
@@ -70,9 +62,10 @@ def stored_weights(value: Value, *, strict: bool) -> StoredWeights | None:
     if strict and node.op == "dequantize_linear":
         return None
     if node.op == "cast":
-        return StoredWeights(array, None) if DType.from_numpy(array.dtype) in _TYPES else None
-    scale = _scale(node, array)
-    return None if array.dtype != np.int8 or scale is None else StoredWeights(array, scale)
+        if DType.from_numpy(array.dtype) not in _TYPES:
+            return None
+        return lambda: StoredWeights(np.ascontiguousarray(array.T) if product.is_transposed else array)
+    return stored_integers(node, array, is_transposed=product.is_transposed)
 
 
 def is_stored_weight(node: Node, ctx: PassContext) -> bool:
@@ -82,37 +75,8 @@ def is_stored_weight(node: Node, ctx: PassContext) -> bool:
     if node.op not in ("cast", "affine_dequantize", "dequantize_linear") or not node.input("X").is_constant:
         return False
     value = next(iter(node.all_outputs()))
-    found = stored_weights(value, strict=ctx.strict)
     users = [product_of(user) for user in value.users]
-    return (
-        found is not None
-        and bool(users)
-        and all(
-            user is not None
-            and user.weights is value
-            and (not user.is_transposed or found.transposed() is not None)
-            for user in users
-        )
+    return bool(users) and all(
+        user is not None and user.weights is value and stored_weights(user, strict=ctx.strict) is not None
+        for user in users
     )
-
-
-def _scale(node: Node, array: Array) -> Array | None:
-    """The scale of each column, or of each block of rows in each column; None for other forms."""
-    scale, attrs = node.input("Scale").data, attributes(node)
-    zero = node.optional_input("ZeroPoint")
-    if scale is None or scale.dtype != np.float32:
-        return None
-    is_affine = node.op == "affine_dequantize"
-    if is_affine and zero is not None and (zero.data is None or zero.data.any()):
-        return None
-    axis, columns = attrs.integer("axis" if is_affine else "quant_axis"), array.shape[1]
-    block = attrs.integer("block_size") if is_affine else 0
-    if not is_affine:
-        scale = scale / np.float32(2 ** (attrs.integer("bit_length") - 1) - 1)
-    if scale.size == 1:
-        return np.repeat(scale.reshape(1), columns)
-    if block:
-        fits = axis % 2 == 0 and scale.shape == (-(-array.shape[0] // block), columns)
-        is_even = array.shape[0] % block == 0
-        return scale if fits and is_even else None
-    return scale.reshape(-1) if axis % 2 == 1 and scale.size == columns else None

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from lite.ir.graph import Graph, Node, Value
+from lite.ir.graph import Graph, Node
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.quantize.stored_weights import STORED, StoredWeights, product_of, stored_weights
+from lite.passes.fuse.quantize.stored_integers import StoredWeights
+from lite.passes.fuse.quantize.stored_weights import STORED, Product, product_of, stored_weights
 from lite.passes.match import erase_unread
 from lite.passes.registry import register_pass
 
@@ -22,8 +23,9 @@ class WeightStorageFusePass(Pass):
         %y = matmul_v2(X=%x, Y=%f)                      ->  %y = stored_fc(Input=%x, W=%w)
 
     The kernel of the target cpu computes the same numbers a panel at a time, so that a float16 model takes
-    half the memory, and a model with int8 weights a quarter.  With a FLOAT16 place among the valid places,
-    float32 weights are rounded to float16, too, except in strict precision; numbers beyond its range stay.
+    half the memory, a model with int8 weights a quarter, and one with weights of 4 bits an eighth.  With a
+    FLOAT16 place among the valid places, float32 weights are rounded to float16, too, except in strict
+    precision; numbers beyond its range stay.
     """
 
     name: ClassVar[str] = "weight_storage_fuse_pass"
@@ -39,32 +41,35 @@ class WeightStorageFusePass(Pass):
             found = product_of(node)
             if found is None:
                 continue
-            weights = stored_weights(found.weights, strict=ctx.strict) or _halves(found.weights, halves)
+            make = stored_weights(found, strict=ctx.strict)
+            weights = _halves(found, halves) if make is None else make()
             if weights is not None:
-                changed |= _replace(graph, node, weights, found.rows, transposed=found.is_transposed)
+                _replace(graph, node, weights, found.rows)
+                changed = True
         changed |= graph.drop_unused_constants()
         return Outcome.of(changed)
 
 
-def _halves(value: Value, wanted: bool) -> StoredWeights | None:
+def _halves(product: Product, wanted: bool) -> StoredWeights | None:
     """float32 weights rounded to float16; None for numbers beyond its range."""
+    value = product.weights
     if not wanted or value.data is None or value.data.dtype != np.float32 or value.data.size < STORED:
         return None
     if np.abs(value.data).max() > np.finfo(np.float16).max:
         return None
-    return StoredWeights(value.data.astype(np.float16), None)
+    halves = value.data.astype(np.float16)
+    return StoredWeights(np.ascontiguousarray(halves.T) if product.is_transposed else halves)
 
 
-def _replace(graph: Graph, node: Node, weights: StoredWeights, rows: int, *, transposed: bool) -> bool:
-    stored = weights.transposed() if transposed else weights
-    if stored is None:
-        return False
+def _replace(graph: Graph, node: Node, stored: StoredWeights, rows: int) -> None:
     before = list(node.all_inputs())
     x = node.input("Input" if node.op == "fc" else "X")
     name = node.input("W" if node.op == "fc" else "Y").name
     inputs = {"Input": [x], "W": [graph.add_constant(f"{name}_stored", stored.numbers)]}
     if stored.scale is not None:
         inputs["Scale"] = [graph.add_constant(f"{name}_scale", stored.scale)]
+    if stored.zero_point is not None:
+        inputs["ZeroPoint"] = [graph.add_constant(f"{name}_zero", stored.zero_point)]
     if "Bias" in node.inputs:
         inputs["Bias"] = node.inputs["Bias"]
     [value] = node.all_outputs()
@@ -76,4 +81,3 @@ def _replace(graph: Graph, node: Node, weights: StoredWeights, rows: int, *, tra
     node.attrs = {"in_num_col_dims": rows} | {key: node.attrs[key] for key in kept if key in node.attrs}
     node.op, node.outputs = "stored_fc", {"Out": [value]}
     erase_unread(before)
-    return True

@@ -50,6 +50,25 @@ def test_integers(rows: int, depth: int, channels: int, blocks: int) -> None:
     check(floats(1, rows, depth), weights, scale if blocks > 1 else scale[0])
 
 
+@pytest.mark.parametrize(("rows", "depth", "channels"), SHAPES)
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_integers_of_4_bits(rows: int, depth: int, channels: int, blocks: int) -> None:
+    random = np.random.default_rng(4)
+    depth = depth // blocks * blocks
+    numbers = random.integers(0, 16, (depth + depth % 2, channels), np.uint8)
+    scale = random.random((blocks, channels)).astype(np.float32) / 100
+    zeros = random.integers(0, 16, (blocks, channels)).astype(np.float32)
+    x, bias = floats(1, rows, depth), floats(3, channels)
+    inputs = {
+        "Input": x, "W": numbers[::2] | numbers[1::2] << 4, "Scale": scale, "ZeroPoint": zeros, "Bias": bias,
+    }  # fmt: skip
+    [y], is_compiled = run("stored_fc", inputs, {}, (*CONSTANTS, "ZeroPoint"))
+    spread = [each.repeat(depth // blocks, 0).astype(np.float64) for each in (zeros, scale)]
+    expected = x.astype(np.float64) @ ((numbers[:depth] - spread[0]) * spread[1]) + bias
+    assert is_compiled
+    np.testing.assert_allclose(y, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
 def test_threads_share_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     with run_context(2):
         split_work(monkeypatch)

@@ -63,3 +63,10 @@ def test_nan_is_moved_like_numbers() -> None:
     x = floats(1, 20, 20)
     x[3, 17] = np.nan
     np.testing.assert_array_equal(transposed(x, [1, 0]), x.T)
+
+
+@pytest.mark.parametrize("axis", list(itertools.permutations(range(4))))
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (3, 1, 18, 35), (2, 40, 3, 19)])
+def test_bytes_are_permuted_alike(shape: tuple[int, ...], axis: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
+    np.testing.assert_array_equal(transposed(x, list(axis)), x.transpose(axis))

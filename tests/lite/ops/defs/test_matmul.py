@@ -15,6 +15,10 @@ BOTH_V1 = {"transpose_X": True, "transpose_Y": True}
 @pytest.mark.parametrize(
     ("op", "x", "y", "attrs", "wanted"),
     [
+        ("integer_matmul", "uint8[b,n,4]", "int8[4,5]", {}, "int32[b,n,5]"),
+        ("integer_matmul", "uint8[4]", "int8[b,4,m]", {}, "int32[b,m]"),
+        ("integer_matmul", "int8[b,n,4]", "int8[4]", {}, "int32[b,n]"),
+        ("integer_matmul", "uint8[4]", "uint8[4]", {}, "int32[]"),
         ("matmul_v2", "float32[n,4]", "float32[4,5]", {}, "float32[n,5]"),
         ("matmul_v2", "float32[b,n,4]", "float32[4,5]", {}, "float32[b,n,5]"),
         ("matmul_v2", "float32[b,8,n,d]", "float32[b,8,n,d]", {"trans_y": True}, "float32[b,8,n,n]"),

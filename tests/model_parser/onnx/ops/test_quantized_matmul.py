@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import lite
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.onnx.node_models import run
@@ -127,6 +128,27 @@ def test_matmul_nbits(bits: int, columns: int, block: int, zero_points: bool) ->
         constants=[1, 2, 3],
         tolerance=2e-5,
     )
+
+
+@pytest.mark.parametrize(("columns", "block"), [(128, 32), (129, 16)])
+@pytest.mark.parametrize("zero_points", [False, True])
+@pytest.mark.parametrize("bits", [4, 8])
+def test_large_weights_stay_packed(bits: int, columns: int, block: int, zero_points: bool) -> None:
+    rows = 200
+    packed, scales, zeros = _blocks(bits, rows, columns, block)
+    x = RNG.standard_normal((3, columns)).astype(np.float32)
+    inputs = [x, packed, scales, zeros if zero_points else None]
+    attrs = {"N": rows, "K": columns, "bits": bits, "block_size": block}
+
+    check_against_onnxruntime("MatMulNBits", inputs, attrs, constants=[1, 2, 3], tolerance=5e-5)
+
+    model = contrib_model("MatMulNBits", inputs, attrs, constants=[1, 2, 3])
+    predictor = lite.create_predictor(lite.Config(model_buffer=model.SerializeToString()))
+    predictor.run({"x0": x})
+    is_packed = "stored_fc" in str(predictor.profile({"x0": x}, runs=1))
+    is_even = -(-columns // -(-columns // block)) == block
+    is_symmetric = bits == 4 or not zero_points
+    assert is_packed == (is_even and is_symmetric)
 
 
 def test_matmul_nbits_with_bias_and_ignored_accuracy_level() -> None:

@@ -62,6 +62,49 @@ def test_quantisation_moves_before_a_concat_of_different_scales() -> None:
     check(PASS, before, after, CPU)
 
 
+def test_quantisation_moves_before_joined_and_repeated_pixels_of_other_ops() -> None:
+    before = """
+        graph main(%x: float32[1,2,2,2], %y: float32[1,2,4,4]) {
+          %t = const float32[] [0.25]
+          %a = relu(X=%x) : float32[1,2,2,2]
+          %b = relu(X=%y) : float32[1,2,4,4]
+          %n = nearest_interp_v2(X=%a) {out_h=4, out_w=4} : float32[1,2,4,4]
+          %c = concat(X=[%n, %b]) {axis=1} : float32[1,4,4,4]
+          %r = affine_quantize(X=%c, Scale=%t) {dtype=20} : uint8[1,4,4,4]
+          return out=%r
+        }
+    """
+    after = """
+        graph main(%x: float32[1,2,2,2], %y: float32[1,2,4,4]) {
+          %t = const float32[] [0.25]
+          %a = relu(X=%x) : float32[1,2,2,2]
+          %b = relu(X=%y) : float32[1,2,4,4]
+          %a_codes = affine_quantize(X=%a, Scale=%t) {dtype=20} : uint8[1,2,2,2]
+          %n_codes = nearest_interp_v2(X=%a_codes) {out_h=4, out_w=4} : uint8[1,2,4,4]
+          %b_codes = affine_quantize(X=%b, Scale=%t) {dtype=20} : uint8[1,2,4,4]
+          %r = concat(X=[%n_codes, %b_codes]) {axis=1} : uint8[1,4,4,4]
+          return out=%r
+        }
+    """
+    check(PASS, before, after, CPU)
+
+
+@pytest.mark.parametrize(("size", "attrs"), [(2, "out_h=2, out_w=2"), ("?", "scale=[0.5, 0.5]")])
+def test_quantisation_never_moves_to_more_pixels(size: object, attrs: str) -> None:
+    text = f"""
+        graph main(%x: float32[1,2,4,4]) {{
+          %t = const float32[] [0.25]
+          %a = relu(X=%x) : float32[1,2,4,4]
+          %n = nearest_interp_v2(X=%a) {{{attrs}}} : float32[1,2,2,2]
+          %r = affine_quantize(X=%n, Scale=%t) {{dtype=20}} : uint8[1,2,2,2]
+          return out=%r
+        }}
+    """.replace("float32[1,2,4,4]", "float32[1,2,?,?]" if size == "?" else "float32[1,2,4,4]")
+    if size == "?":
+        text = text.replace("[1,2,2,2]", "[1,2,?,?]")
+    check_unchanged(PASS, text, CPU)
+
+
 POOL = """
     graph main(%q: uint8[1,2,4,4]) {
       %s = const float32[] [0.5]

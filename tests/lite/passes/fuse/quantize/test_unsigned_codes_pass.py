@@ -50,3 +50,37 @@ CAST = "%y = cast(X=%q) {in_dtype=21, out_dtype=5} : float32[2]"
 def test_integers_that_others_read_stay(old: str, new: str) -> None:
     assert old in SIGNED
     check_unchanged(PASS, SIGNED.replace(old, new), CPU)
+
+
+def test_products_of_integers_get_the_other_zero_points() -> None:
+    before = """
+        graph main(%x: float32[2,2], %w: int8[2,2]) {
+          %s = const float32[] [0.5]
+          %q = affine_quantize(X=%x, Scale=%s) {dtype=21} : int8[2,2]
+          %y = integer_matmul(X=%q, Y=%w) : int32[2,2]
+          return out=%y
+        }
+    """
+    after = """
+        graph main(%x: float32[2,2], %w: int8[2,2]) {
+          %s = const float32[] [0.5]
+          %q_zero = const uint8[] [128]
+          %q_zero_1 = const uint8[] [128]
+          %q_unsigned = affine_quantize(X=%x, Scale=%s, ZeroPoint=%q_zero) {dtype=20} : uint8[2,2]
+          %y = integer_matmul(X=%q_unsigned, Y=%w, XZeroPoint=%q_zero_1) : int32[2,2]
+          return out=%y
+        }
+    """
+    check(PASS, before, after, CPU)
+
+
+def test_a_product_of_integers_with_themselves_stays() -> None:
+    text = """
+        graph main(%x: float32[2,2]) {
+          %s = const float32[] [0.5]
+          %q = affine_quantize(X=%x, Scale=%s) {dtype=21} : int8[2,2]
+          %y = integer_matmul(X=%q, Y=%q) : int32[2,2]
+          return out=%y
+        }
+    """
+    check_unchanged(PASS, text, CPU)

@@ -1,0 +1,123 @@
+"""Permutations of the axes of tensors of bytes: images from NCHW to NHWC and back, and others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+
+from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes
+from lite.kernels.cpu.compiled.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.results import addresses
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
+
+_ROWS = 4
+"""Rows that are moved together: the bytes of a word."""
+
+_WORD = ir.IntType(32)
+
+
+def interleaved(builder: Any, rows: Sequence[Emitted]) -> Emitted:
+    """The first lanes of four vectors of bytes, then the second ones, …"""
+    every = ir.Constant(ir.VectorType(_WORD, 2 * LANES), list(range(2 * LANES)))
+    first = builder.shuffle_vector(rows[0], rows[1], every)
+    second = builder.shuffle_vector(rows[2], rows[3], every)
+    order = [n + LANES * k for n in range(LANES) for k in range(4)]
+    return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(_WORD, 4 * LANES), order))
+
+
+@instruction
+def _move_block(
+    typing: Any, x: Any, start: Any, step: Any, count: Any, out: Any, dest: Any, out_step: Any
+) -> Any:  # fmt: skip
+    """Move `LANES` columns of four rows: each column is a word, and words are `out_step` bytes apart.
+
+    Rows are `step` bytes apart; with a `count` below four, the other bytes of a word are 0.
+    """
+    i = types.int64
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        arrays = addresses(context, builder, sig.args, args)
+        source, target = at(builder, arrays[0], args[1]), at(builder, arrays[4], args[5])
+        rows = []
+        for n in range(_ROWS):
+            inside = builder.icmp_signed(">", args[3], integer(n))
+            mask = emit.first_lanes(builder, builder.select(inside, integer(LANES), integer(0)))
+            rows.append(
+                emit.load_bytes_masked(builder, at(builder, source, builder.mul(args[2], integer(n))), mask)
+            )
+        words = builder.bitcast(interleaved(builder, rows), emit.INTS)
+        for n in range(LANES):
+            place = at(builder, target, builder.mul(args[6], integer(n)))
+            bounds.check(builder, place, _ROWS)
+            word = builder.extract_element(words, ir.Constant(_WORD, n))
+            builder.store(word, builder.bitcast(place, _WORD.as_pointer())).align = 1
+        return context.get_dummy_value()
+
+    return types.void(x, i, i, i, out, i, i), generate
+
+
+@inner
+def _transpose_matrix(
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
+) -> None:
+    """Transpose a matrix; its rows are `step` bytes apart, and the rows of the result `out_step`."""
+    # A word of fewer rows reaches into the next row of the result, which is written later.
+    spill = 1 if rows < _ROWS else 0
+    j = 0
+    while j + LANES + spill <= columns and (rows >= _ROWS or out_step == rows):
+        i = 0
+        while i < rows:
+            # The last rows are moved back over rows that were moved before.
+            i = max(min(i, rows - _ROWS), 0)
+            _move_block(x, start + i * step + j, step, rows - i, out, dest + j * out_step + i, out_step)
+            i += _ROWS
+        j += LANES
+    for column in range(j, columns):
+        for i in range(rows):
+            out[dest + column * out_step + i] = x[start + i * step + column]
+
+
+@entry("b", "c", "i", "i", "i")
+def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
+    """``out[n, j, i] = x[n, i, j]`` for the columns j from `begin` to `end`."""
+    for n in range(batch):
+        base = n * rows * columns
+        _transpose_matrix(x, base + begin, columns, rows, end - begin, out, base + begin * rows, rows)
+
+
+@entry("b", "c", "i", "i", "i", "i", "i", "i")
+def gather_rows(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Copies of rows, as `lite.kernels.cpu.compiled.transpose.gather_rows` has them."""
+    source, dest = address(x, 0), address(out, 0) + begin * third * width
+    for item in range(begin, end):
+        start = source + item // second * step + item % second * second_step
+        for k in range(third):
+            copy_bytes(x, dest, start + k * third_step, width)
+            dest += width
+
+
+@entry("b", "c", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+def transpose_axes(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
+    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Transposed matrices, as `lite.kernels.cpu.compiled.transpose.transpose_axes` has them."""
+    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
+    for item in range(begin, end):
+        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
+        i, j, k = matrix // third // second, matrix // third % second, matrix % third
+        start = i * step + j * second_step + k * third_step + column
+        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
+        count = min(TRANSPOSED_COLUMNS, columns - column)
+        _transpose_matrix(x, start, row_step, rows, count, out, dest, column_out_step)
