@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, Op
-from lite.model_parser.paddlelite_nb.rewriter import Rewriter, integer
+from lite.model_parser.paddlelite_nb.rewriter import Rewriter, integer, only_output
 
 _PRODUCTS = ("matmul", "matmul_v2")
 _SUMS = ("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div")
@@ -34,12 +34,14 @@ def _fc(op: Op, rewriter: Rewriter) -> None:
             op.inputs["Alpha"] = op.inputs.pop("Prelu_alpha")
         rewriter.ops.append(op)
         return
-    (target,) = op.outputs["Out"]
+    target = only_output(op, "Out")
     bias, name = op.inputs.get("Bias", []), str(op.attr("activation_type") or "")
     total = rewriter.fresh(f"{target}/sum") if name else target
     product = rewriter.fresh(f"{target}/product") if bias else total
     attrs = {key: value for key, value in op.attrs.items() if key in _TRANSPOSED}
-    rewriter.emit("matmul_v2", {"X": op.inputs["Input"], "Y": op.inputs["W"]}, {"Out": [product]}, attrs)
+    rewriter.emit(
+        "matmul_v2", {"X": op.inputs.get("Input", []), "Y": op.inputs.get("W", [])}, {"Out": [product]}, attrs
+    )
     if bias:
         rewriter.emit("elementwise_add", {"X": [product], "Y": bias}, {"Out": [total]}, {"axis": integer(-1)})
     if name:
@@ -60,7 +62,7 @@ def _conv(op: Op, rewriter: Rewriter) -> None:
     if not op.attr("with_act") or op.attr("act_type") != "prelu":
         rewriter.ops.append(op)
         return
-    (target,) = op.outputs["Output"]
+    target = only_output(op, "Output")
     real = rewriter.fresh(f"{target}/sum")
     op.outputs["Output"] = [real]
     for name in ("with_act", "act_type"):
@@ -77,7 +79,7 @@ def _sum_with_second(op: Op, rewriter: Rewriter) -> None:
             f"attribute fuse_elementwise_op_type: expected one of {', '.join(_SUMS)} without an activation, "
             f"got {name!r}; load the Paddle model that the file was made from"
         )
-    (target,) = op.outputs["Output"]
+    target = only_output(op, "Output")
     real = rewriter.fresh(f"{target}/sum")
     op.outputs["Output"] = [real]
     second = op.inputs.pop("SecondInput")
@@ -98,7 +100,7 @@ def _scale(op: Op, rewriter: Rewriter) -> None:
     if not name:
         rewriter.ops.append(op)
         return
-    (target,) = op.outputs["Out"]
+    target = only_output(op, "Out")
     real = rewriter.fresh(f"{target}/scaled")
     op.outputs["Out"] = [real]
     rewriter.ops.append(op)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType, Op, Program, Var, Weight
 from lite.ir.types import Array, DType
 
@@ -54,6 +55,14 @@ class Rewriter:
             candidate = f"{name}_{number}"
         self.program.blocks[0].vars[candidate] = Var(candidate)
         return candidate
+
+
+def only_output(op: Op, slot: str) -> str:
+    """The variable in an output slot; raises `ModelParseError` unless there is exactly one."""
+    names = op.outputs.get(slot, [])
+    if len(names) != 1:
+        raise ModelParseError(f"output slot {slot}: expected one variable, got {names[:4]}")
+    return names[0]
 
 
 def integer(value: int) -> Attribute:

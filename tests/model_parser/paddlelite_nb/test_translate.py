@@ -236,6 +236,13 @@ def test_a_region_of_a_device_is_its_ops() -> None:
     np.testing.assert_array_equal(run(X, [region], blocks=[inner]), np.maximum(X, 0))
 
 
+@pytest.mark.parametrize("names", [[], ["y", "z"]])
+def test_a_fused_op_with_another_number_of_outputs_is_refused(names: list[str]) -> None:
+    product = op("fc", {"Input": "x", "W": "w"}, {"Out": names}, op_type="matmul_v2")
+    text = refusal([product, op("relu", {"X": "x"}, {"Out": "y"})], {"w": noise(1, 6, 3)})
+    assert f"output slot Out: expected one variable, got {names}" in text
+
+
 def test_an_op_for_kunlun_chips_is_refused() -> None:
     text = refusal([op("__xpu__conv2d", {"Input": "x"}, {"Output": "y"})])
     assert "block 0, op 1 (__xpu__conv2d): this op runs on Kunlun chips (XPU) only" in text
