@@ -1,4 +1,4 @@
-"""Guarded jobs compute what plain ones do, and end the process where a function leaves its declared lengths."""
+"""Guarded jobs compute what plain ones do, and end the process at an access beyond their declared lengths."""
 
 from __future__ import annotations
 
