@@ -108,9 +108,10 @@ def _logs_on_stderr() -> Iterator[None]:
 def main() -> None:
     """Inspect models, run them on the host and on devices, and see where each op runs and why.
 
-    MODEL is a Paddle, ONNX, PNNX or TFLite model: a folder (inference.pdmodel or inference.json with
-    inference.pdiparams, or __model__ with its parameters) or a model file.  The parameters of a model file
-    are beside it, or --params names their file.  The content of the files decides the format.
+    MODEL is a Paddle, Paddle-Lite, ONNX, PNNX or TFLite model: a folder (inference.pdmodel or
+    inference.json with inference.pdiparams, or __model__ with its parameters) or a model file.  The
+    parameters of a model file are beside it, or --params names their file.  The content of the files decides
+    the format.
 
     \b
     Start with:

@@ -46,8 +46,8 @@ def likely_content(source: ModelSource) -> str | None:
         return "an empty file; copy or export the model again" if _exists(source) else None
     if prefix[:2] in _NB_VERSIONS and (name.endswith(".nb") or prefix[2:4] == b"v2"):
         return (
-            "an optimised model of Paddle-Lite (.nb), which only Paddle-Lite reads; name the Paddle model "
-            "that it was made from"
+            "an optimised model of Paddle-Lite (.nb) whose header is damaged; copy it again, or name the "
+            "Paddle model that it was made from"
         )
     if prefix.startswith(b"PK\x03\x04"):
         return _archive(prefix)

@@ -16,14 +16,14 @@ from lite.plugin.loader import load_parsers
 _SHOWN = 8
 """How many names of files a message lists."""
 
-_MODEL_ENDINGS = (".onnx", ".tflite", ".pdmodel", ".pnnx.param")
+_MODEL_ENDINGS = (".onnx", ".tflite", ".pdmodel", ".pnnx.param", ".nb")
 
 
 def load_program(model: PathLike | Config | ModelSource) -> Program:
     """Read a model, without optimising it: in a folder, in a file, or the one that a Config names.
 
-    The format (Paddle, ONNX, PNNX, TFLite, or that of a plug-in) is recognised by content, not by file names.
-    Weights are read-only arrays, mapped from the file if possible.
+    The format (Paddle, Paddle-Lite, ONNX, PNNX, TFLite, or that of a plug-in) is recognised by content, not
+    by file names.  Weights are read-only arrays, mapped from the file if possible.
 
     Raises `ModelParseError` for a missing or damaged file and for an unknown format, and `ConfigError` for an
     argument that is not a path.
@@ -70,7 +70,8 @@ def _no_model(folder: Path, formats: str) -> str:
         return f"{folder}: {len(models)} models here: {', '.join(models[:_SHOWN])}; name one of them"
     return (
         f"{folder}: no model here; looked for inference.json or *.pdmodel with *.pdiparams, __model__, one "
-        f"*.onnx, *.tflite, *.pnnx.param; found {shown or 'nothing'} (formats that were tried: {formats})"
+        f"*.onnx, *.tflite, *.pnnx.param, *.nb; found {shown or 'nothing'} (formats that were tried: "
+        f"{formats})"
     )
 
 

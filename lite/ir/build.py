@@ -110,7 +110,7 @@ class _BlockBuilder:
     def add_ops(self, ops: Iterable[Op]) -> None:
         for op in ops:
             block_index = next((a.value for a in op.attrs.values() if a.type == AttrType.BLOCK), None)
-            if block_index is None and op.type not in (WHILE, *CONDITIONAL):
+            if block_index is None and op.type not in (WHILE, *CONDITIONAL, SUBGRAPH):
                 self._add_plain(op)
             elif block_index is None:
                 raise GraphError(f"{self.program.source}: {op.type}: attribute sub_block is missing")

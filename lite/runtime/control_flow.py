@@ -11,6 +11,7 @@ from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, Lod
 from lite.ops import Meta
 from lite.plan import Instruction
+from lite.plugin.kernel import is_tensor_array
 from lite.runtime.nested import MakeRuntime, NestedRuntime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import LODS, Env, Step
@@ -123,6 +124,6 @@ def _holds(condition: Any) -> bool:
 
 
 def _copy(value: Any) -> Any:
-    if isinstance(value, list):
+    if is_tensor_array(value):
         return [_copy(item) for item in value]
     return None if value is None else np.array(value)

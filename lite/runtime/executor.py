@@ -48,7 +48,7 @@ from lite.errors import ExecutionError, LiteError
 from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 from lite.ops import Meta
 from lite.ops.macs import IMAGE_PRODUCTS, WEIGHT_PRODUCTS
-from lite.plugin.kernel import KERNEL_ERRORS
+from lite.plugin.kernel import KERNEL_ERRORS, is_tensor_array
 from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
@@ -292,7 +292,7 @@ class Runtime:
         if isinstance(value, np.ndarray):
             return Meta.of(value, lod, known=False)
         info = self.plan.values[index]
-        is_array = isinstance(value, list) or info.is_array
+        is_array = is_tensor_array(value) or info.is_array
         return Meta(info.dtype or DType.FLOAT32, None, None, lod, is_array)
 
     def _execute(self, segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.errors import InputError
 from lite.ir.types import Array
+from lite.plugin.kernel import TensorArray, is_tensor_array
 
 
 def is_writable_buffer(array: Array, args: Sequence[Any]) -> bool:
@@ -35,10 +36,15 @@ def copy_result(output: Array, result: object, name: str) -> Array:
     return output
 
 
+def plain_results(results: Sequence[Any]) -> list[Any]:
+    """The results with tensor arrays as lists of their own, for the caller of a run."""
+    return [[*each] if isinstance(each, TensorArray) else each for each in results]
+
+
 def value_text(value: object) -> str:
     """``float32[1, 3]``, ``array of 2 tensors``, ``nothing`` or a type's name, for messages."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{list(value.shape)}"
-    if isinstance(value, list):
+    if is_tensor_array(value):
         return f"array of {len(value)} tensors"
     return "nothing" if value is None else type(value).__name__

@@ -11,6 +11,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ops import Meta
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.plugin.kernel.tensor_array import is_tensor_array
 
 Env = list[Any]
 """The values of one run by value index: arrays, lists of arrays, target objects, or None.
@@ -119,4 +120,4 @@ def signature(value: object, lod: object) -> Hashable:
     """
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, lod)
-    return (isinstance(value, list), lod)
+    return (is_tensor_array(value), lod)

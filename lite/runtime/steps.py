@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import Array
-from lite.plugin.kernel import KernelFunction
+from lite.plugin.kernel import KernelFunction, TensorArray, is_tensor_array
 from lite.runtime.segment import LODS, NOTHING, Env, Step
 
 Argument = int | tuple[int, ...]
@@ -122,10 +122,12 @@ class Release:
 
 def copy_if_shared(value: Any, arguments: Sequence[Any]) -> Any:
     """`value`, or a copy where it shares memory with an argument, whose buffer will be overwritten."""
+    if isinstance(value, TensorArray):
+        return value  # its elements are its own
     if isinstance(value, list):
         # Versions of a tensor array share their elements, which are never written.
-        before = next((argument for argument in arguments if isinstance(argument, list)), [])
-        others = [argument for argument in arguments if not isinstance(argument, list)]
+        before = next((argument for argument in arguments if is_tensor_array(argument)), [])
+        others = [argument for argument in arguments if not is_tensor_array(argument)]
         changed = compress(range(len(value)), map(operator.is_not, value, before))
         for position in [*changed, *range(len(before), len(value))]:
             value[position] = copy_if_shared(value[position], others)
@@ -139,7 +141,7 @@ def copy_if_shared(value: Any, arguments: Sequence[Any]) -> Any:
 def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
     """Whether an array may share memory with an argument, or with an element of a list."""
     for argument in arguments:
-        for other in argument if isinstance(argument, list) else [argument]:
+        for other in argument if is_tensor_array(argument) else [argument]:
             if other is not None and np.may_share_memory(array, other):
                 return True
     return False

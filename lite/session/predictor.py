@@ -15,6 +15,7 @@ from lite.ir.types import NO_LOD, Array, Lod
 from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
 from lite.runtime.direct_run import DirectRun
+from lite.runtime.output_arrays import plain_results
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
@@ -186,7 +187,7 @@ class Predictor(ClonedByCopy):
         self._check_files()
         arrays, result_lods = (self._early or self._runtime).run(values, lods, outputs)
         names = self._state.plan.result_names
-        results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
+        results = dict(zip(names, zip(plain_results(arrays), result_lods, strict=True), strict=True))
         self._results = results
         if self._direct is not None:
             self._direct.is_last = False
@@ -283,7 +284,7 @@ class Predictor(ClonedByCopy):
             offsets[index] = checked_lod(name, lod)
         self._check_files()
         results = self._guard.call(parts.run, values, tuple(indices.values()), offsets)
-        return dict(zip(indices, results, strict=True))
+        return dict(zip(indices, plain_results(results), strict=True))
 
     def prepare(
         self, shapes: Mapping[str, Sequence[int]], progress: Callable[[str], None] | None = None
@@ -347,7 +348,7 @@ class Predictor(ClonedByCopy):
 
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         results = self._threads.call(watch, self._state, self._memory, callback, values, input_lods)
-        by_name = dict(zip(self._state.plan.result_names, results, strict=True))
+        by_name = dict(zip(self._state.plan.result_names, plain_results(results), strict=True))
         return {name: by_name[name] for name in self.output_names}
 
     def statistics(

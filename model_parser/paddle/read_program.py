@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from google.protobuf.message import DecodeError
 
 from lite.errors import ModelParseError
-from lite.ir.program import AttrType, Block, Op, Program
+from lite.ir.program import Block, Op, Program
 from lite.model_parser.paddle.attributes import read_attributes
 from lite.model_parser.paddle.files import check_is_program
 from lite.model_parser.paddle.framework_pb2 import BlockDesc, OpDesc, OpVersionMap, ProgramDesc
 from lite.model_parser.paddle.required_fields import check_required
 from lite.model_parser.paddle.unknown_fields import has_unknown_fields, is_empty, without
 from lite.model_parser.paddle.variables import read_var
+from lite.plugin.format.blocks import check_blocks
 
 
 def read_program(data: bytes, source: str) -> Program:
@@ -34,7 +35,7 @@ def read_program(data: bytes, source: str) -> Program:
     has_unknown = has_unknown_fields(message)
     program = Program(source=source)
     program.blocks = [_read_block(block, has_unknown, source) for block in message.blocks]
-    _check_blocks(program)
+    check_blocks(program)
     if message.version.HasField("version"):
         program.version = message.version.version
     if message.HasField("op_version_map"):
@@ -120,51 +121,6 @@ def _slot_extras(slots: Iterable[OpDesc.Var]) -> Iterable[OpDesc.Var]:
         if not is_empty(unknown):
             unknown.parameter = slot.parameter
             yield unknown
-
-
-def _check_blocks(program: Program) -> None:
-    blocks = program.blocks
-    if not blocks:
-        raise ModelParseError(f"{program.source}: the program has no block; export the model again")
-    for position, block in enumerate(blocks):
-        if block.index != position:
-            raise ModelParseError(
-                f"{program.source}: the block at position {position} has the index {block.index}, expected "
-                f"{position}"
-            )
-        if not -1 <= block.parent < len(blocks):
-            raise ModelParseError(
-                f"{program.source}: block {position} has the parent {block.parent}, expected -1 to "
-                f"{len(blocks) - 1}"
-            )
-    _check_parents(program)
-    for block in blocks:
-        for number, op in enumerate(block.ops):
-            for name, attr in op.attrs.items():
-                if attr.type is not AttrType.BLOCK and attr.type is not AttrType.BLOCKS:
-                    continue
-                for index in attr.value if isinstance(attr.value, list) else [attr.value]:
-                    if not (isinstance(index, int) and 0 <= index < len(blocks)):
-                        raise ModelParseError(
-                            f"{program.source}: block {block.index}, op {number} ({op.type}): the attribute "
-                            f"{name!r} names block {index}, expected 0 to {len(blocks) - 1}"
-                        )
-
-
-def _check_parents(program: Program) -> None:
-    """Raise `ModelParseError` for a cycle of parents; visits each block once."""
-    acyclic = {-1}
-    for block in program.blocks:
-        chain: dict[int, None] = {}
-        index = block.index
-        while index not in acyclic:
-            if index in chain:
-                raise ModelParseError(
-                    f"{program.source}: the blocks {[*chain, index]} are parents of one another in a cycle"
-                )
-            chain[index] = None
-            index = program.blocks[index].parent
-        acyclic.update(chain)
 
 
 def _read_versions(message: OpVersionMap, source: str) -> dict[str, int]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.schema import OPTION_LISTS, OPTIONS
 from lite.model_parser.tflite.tensors import Tensor
+from lite.plugin.format.flatbuffer import Table
 
 
 class TfliteNode:

@@ -8,12 +8,12 @@ from typing import TypeVar
 from lite.errors import ModelParseError
 from lite.ir.program import Block, Program
 from lite.ir.types import Array
-from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.schema import CUSTOM, OPS, PLACEHOLDER
 from lite.model_parser.tflite.tensors import Tensor, read_tensor
 from lite.model_parser.tflite.translations import TRANSLATIONS, translate
+from lite.plugin.format.flatbuffer import Table
 
 T = TypeVar("T")
 

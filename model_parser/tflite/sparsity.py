@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from lite.model_parser.tflite.flatbuffer import Table
+from lite.plugin.format.flatbuffer import Table
 
 _DENSE, _COMPRESSED = 0, 1
 _CODES = {1: "i", 2: "H", 3: "B"}

@@ -10,9 +10,9 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Array, DType, Shape
-from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.schema import DTYPES
 from lite.model_parser.tflite.sparsity import dense
+from lite.plugin.format.flatbuffer import Table
 
 MAX_RANK = 32
 

@@ -213,7 +213,7 @@ CASES: Mapping[str, Case] = {
     ),
     "an optimised model of Paddle-Lite": (
         ModelParseError,
-        r"only Paddle-Lite reads; name the Paddle model",
+        r"header is damaged; copy it again, or name the Paddle model",
         lambda p, _: p.open("a.nb", b"\x02\0v2.13" + b"\0" * 60),
     ),
     "an archive": (ModelParseError, "unpack it first", lambda p, _: p.open("a.tar.gz", b"\x1f\x8b\x08\0")),

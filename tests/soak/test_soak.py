@@ -35,6 +35,12 @@ def test_damaged_models_are_refused_or_run(root: Path, kind: str) -> None:
 
 
 @pytest.mark.slow
+def test_damaged_models_run_between_guard_pages(root: Path) -> None:
+    options = ("--format", "nb", "--count", "40", "--first", "10000000", "--guard-pages")
+    assert "0 failures" in output_of(root, "tests.soak.mutations", *options)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_forks_after_devices_ran_answer(root: Path) -> None:
     names = ("cpu", "sim_npu", "onnxruntime, 2 threads", "sim_npu, isolated")

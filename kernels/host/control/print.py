@@ -4,7 +4,7 @@ import logging
 
 import numpy as np
 
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, is_tensor_array, kernel
 
 _LOG = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ def print_(
 
     Every run logs: Paddle's `first_n` would need a counter, and kernels have no state.
     """
-    for tensor in In if isinstance(In, list) else [In]:
+    for tensor in In if is_tensor_array(In) else [In]:
         parts = [message] if message else []
         if print_tensor_shape:
             parts.append(f"shape: {list(tensor.shape)}")

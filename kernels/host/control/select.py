@@ -12,26 +12,26 @@ from lite.plugin.kernel import Array, kernel
 
 
 @kernel("select_input")
-def select_input(X: list[Array | list[Array] | None], Mask: Array) -> Array | list[Array]:
+def select_input(X: list[Array | Sequence[Array] | None], Mask: Array) -> Array | Sequence[Array]:
     """Paddle select_input: the input with the number Mask; inputs of branches that did not run are None."""
     chosen = X[integer(0, Mask)]
     if chosen is None:
         raise ValueError(
             f"X: expected a value at {integer(0, Mask)}, which Mask selects, but no op computed it"
         )
-    return list(chosen) if isinstance(chosen, list) else chosen.copy()
+    return chosen.copy() if isinstance(chosen, np.ndarray) else chosen
 
 
 @kernel("select_output")
 def select_output(
-    X: Array | list[Array], Mask: Array, *, metas: Mapping[str, Sequence[Meta]]
-) -> list[Array | list[Array] | None]:
+    X: Array | Sequence[Array], Mask: Array, *, metas: Mapping[str, Sequence[Meta]]
+) -> list[Array | Sequence[Array] | None]:
     """Paddle select_output: X as the output with the number Mask; the others have no value."""
     chosen = integer(0, Mask)
     count = len(metas["Out"])
     if not 0 <= chosen < count:
         raise IndexError(f"Mask: expected a number below {count}, got {chosen}")
-    passed = list(X) if isinstance(X, list) else X.copy()
+    passed = X.copy() if isinstance(X, np.ndarray) else X
     return [passed if number == chosen else None for number in range(count)]
 
 

@@ -10,7 +10,7 @@ from lite.ir.types import NO_LOD, DType
 from lite.kernels.host.sequence.lod import Lods
 from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, TensorArray, kernel
 
 MAX_LENGTH = 1 << 16
 """The most elements of a tensor array: its index may be data, and memory is allocated up to it."""
@@ -32,21 +32,20 @@ def uninitialized() -> None:
 def write_to_array(
     X: Array,
     I: Array,  # noqa: E741 - Paddle's name
-    Array: list[Array] | None,
+    Array: Sequence[Array] | None,
     *,
     lods: Lods,
-) -> tuple[list[Array], Lods]:
+) -> tuple[Sequence[Array], Lods]:
     """Paddle write_to_array: the array with a copy of X at I; missing elements before it become empty."""
     index = integer(0, I)
     if not 0 <= index < MAX_LENGTH:
         raise IndexError(
             f"I: expected an index from 0 to {MAX_LENGTH - 1}, the limit of tensor arrays, got {index}"
         )
-    result = list(Array or ())
-    before, written = lods["Array"][0] if result else NO_LOD, lods["X"][0]
-    levels = element_lods(before, len(result)) if before or written else []
-    result.extend(np.empty(0, X.dtype) for _ in range(len(result), index + 1))
-    result[index] = X.copy()
+    count = len(Array or ())
+    before, written = lods["Array"][0] if count else NO_LOD, lods["X"][0]
+    levels = element_lods(before, count) if before or written else []
+    result = _with_element(Array or (), index, X.copy())
     if not before and not written:
         return result, {"Out": [NO_LOD]}
     levels.extend(NO_LOD for _ in range(len(levels), index + 1))
@@ -54,8 +53,17 @@ def write_to_array(
     return result, {"Out": [array_lod(levels)]}
 
 
+def _with_element(elements: Sequence[Array], index: int, element: Array) -> TensorArray:
+    version = elements if isinstance(elements, TensorArray) else TensorArray([*elements])
+    if index < len(version):
+        return TensorArray([*version[:index], element, *version[index + 1 :]])
+    for _ in range(len(version), index):
+        version = version.appended(np.empty(0, element.dtype))
+    return version.appended(element)
+
+
 @kernel("read_from_array")
-def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lods]:  # noqa: E741
+def read_from_array(X: Sequence[Array], I: Array, *, lods: Lods) -> tuple[Array, Lods]:  # noqa: E741
     """Paddle read_from_array: a copy of the element at I, with its LoD."""
     index = integer(0, I)
     if not 0 <= index < len(X):
@@ -64,17 +72,17 @@ def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lod
 
 
 @kernel("lod_array_length")
-def lod_array_length(X: list[Array]) -> Array:
+def lod_array_length(X: Sequence[Array]) -> Array:
     """Paddle lod_array_length: the number of elements, ``int64[1]``."""
     return np.array([len(X)], np.int64)
 
 
 @kernel("tensor_array_to_tensor")
-def tensor_array_to_tensor(X: list[Array], *, axis: int, use_stack: bool) -> tuple[Array, Array]:
+def tensor_array_to_tensor(X: Sequence[Array], *, axis: int, use_stack: bool) -> tuple[Array, Array]:
     """Paddle tensor_array_to_tensor: the elements along an axis (`use_stack`: a new one), and their sizes."""
     if use_stack:
-        return np.stack(X, axis=axis), np.ones(len(X), np.int32)
-    return np.concatenate(X, axis=axis), np.array([element.shape[axis] for element in X], np.int32)
+        return np.stack([*X], axis=axis), np.ones(len(X), np.int32)
+    return np.concatenate([*X], axis=axis), np.array([element.shape[axis] for element in X], np.int32)
 
 
 @kernel("make_array")
@@ -84,21 +92,21 @@ def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
 
 
 @kernel("insert_to_array")
-def insert_to_array(X: list[Array], Item: Array, Position: Array | None) -> list[Array]:
+def insert_to_array(X: Sequence[Array], Item: Array, Position: Array | None) -> list[Array]:
     """ONNX SequenceInsert: the array with Item before Position, by default at the end."""
     at = len(X) if Position is None else _position(Position, len(X), len(X))
     return [*X[:at], np.array(Item), *X[at:]]
 
 
 @kernel("erase_from_array")
-def erase_from_array(X: list[Array], Position: Array | None) -> list[Array]:
+def erase_from_array(X: Sequence[Array], Position: Array | None) -> list[Array]:
     """ONNX SequenceErase: the array without the element at Position, by default the last one."""
     at = _position(np.array(-1) if Position is None else Position, len(X), len(X) - 1)
     return [*X[:at], *X[at + 1 :]]
 
 
 @kernel("array_element")
-def array_element(X: list[Array], Position: Array) -> Array:
+def array_element(X: Sequence[Array], Position: Array) -> Array:
     """ONNX SequenceAt: a copy of the element at Position."""
     return X[_position(Position, len(X), len(X) - 1)].copy()
 
@@ -132,13 +140,13 @@ def _position(position: Array, length: int, last: int) -> int:
 
 
 @kernel("stack_array")
-def stack_array(X: list[Array], *, axis: int, dtype: int, shape: Sequence[int], reverse: bool) -> Array:
+def stack_array(X: Sequence[Array], *, axis: int, dtype: int, shape: Sequence[int], reverse: bool) -> Array:
     """litebridge's stack_array: the elements along a new axis, the last one first with `reverse`.
 
     `dtype` and `shape` describe the elements of an empty array.
     """
     if X:
-        return np.stack(X[::-1] if reverse else X, axis=axis)
+        return np.stack(X[::-1] if reverse else [*X], axis=axis)
     sizes = list(shape)
     sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 0)
     return np.empty(sizes, DType.from_code(dtype).numpy if dtype >= 0 else np.float32)

@@ -5,7 +5,7 @@ from typing import Any
 from lite.ops.new_shape import cropped
 from lite.ops.ranges import crop_offsets, dynamic_box, slice_of, strided_slice_of
 from lite.ops.shape_input import integers
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, is_tensor_array, kernel, write
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -49,7 +49,7 @@ def slice_(
     """
     starts = integers(starts, StartsTensor, StartsTensorList)
     ends = integers(ends, EndsTensor, EndsTensorList)
-    if isinstance(Input, list):
+    if is_tensor_array(Input):
         picked = Input[slice_of(starts[0], ends[0], size=len(Input), decreased=bool(decrease_axis))]
         return picked[0].copy() if decrease_axis else picked
     box = [slice(None)] * Input.ndim

@@ -4,7 +4,7 @@ import numpy as np
 
 from lite.ops.ranges import roll_shifts
 from lite.ops.shape_input import integers
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, is_tensor_array, kernel, write
 
 
 @kernel("transpose2")
@@ -25,7 +25,7 @@ def reverse_axes(X: Array, *, out: Array | None = None) -> Array:
 @kernel("flip")
 def flip(X: Array | list[Array], *, axis: list[int], out: Array | None = None) -> Array | list[Array]:
     """Paddle flip: X with reversed order along each of `axis`; a tensor array in reverse order."""
-    if isinstance(X, list):
+    if is_tensor_array(X):
         return X[::-1]
     flipped = np.flip(X, tuple(axis))
     return flipped.copy() if out is None else write(out, flipped)

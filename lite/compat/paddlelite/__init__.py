@@ -13,7 +13,7 @@ True
 Names, arguments and defaults are those of Paddle-Lite 2.13.  Where Paddle-Lite aborts the process or
 computes with a wrong element type, litebridge raises an error of `lite.errors`.  Settings for hardware that
 litebridge does not use are stored; a model that asks for such hardware gives one warning.  Optimised models
-are saved as Paddle models.  Paddle-Lite's naive buffers (``.nb``) are neither written nor read.
+are saved as Paddle models.  Paddle-Lite's naive buffers (``.nb``) are read, not written.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from lite.plugin.kernel.kernels import (
     write,
     write_all,
 )
+from lite.plugin.kernel.tensor_array import TensorArray, is_tensor_array
 
 __all__ = [
     "KERNELS",
@@ -29,8 +30,10 @@ __all__ = [
     "Prepare",
     "PrepareContext",
     "Scratch",
+    "TensorArray",
     "evaluate",
     "host_kernel",
+    "is_tensor_array",
     "kernel",
     "kernels_of",
     "runnable",

@@ -12,6 +12,7 @@ from lite.ir.types import NO_LOD, DType, Lod
 from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
 from lite.plugin.kernel.fallback import host_kernel
 from lite.plugin.kernel.kernels import KERNEL_ERRORS
+from lite.plugin.kernel.tensor_array import is_tensor_array
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def evaluate(
 
 
 def _meta(value: Any, lod: Lod) -> Meta:
-    if not isinstance(value, list):
+    if not is_tensor_array(value):
         return Meta.of(value, lod)
     dtype = DType.from_numpy(value[0].dtype) if value else DType.FLOAT32
     return Meta(dtype, None, lod=lod, is_array=True)

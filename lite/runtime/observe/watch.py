@@ -6,6 +6,7 @@ A probe changes the bound steps of a separate runtime, so runs without a probe a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ from lite.ir.types import HOST, Array, Layout, Lod, Place
 from lite.ops import Meta
 from lite.ops.image_layout import array_into
 from lite.plan import Plan
-from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
+from lite.plugin.kernel import KERNEL_ERRORS, TensorArray, kernels_of
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.executor import Runtime
 from lite.runtime.nested import NestedRuntime
@@ -175,6 +176,8 @@ class Observer:
     def _call(self, observation: Observation) -> None:
         if observation.value is None:
             return
+        if isinstance(observation.value, TensorArray):
+            observation = replace(observation, value=[*observation.value])
         try:
             self._callback(observation)
         except KERNEL_ERRORS as error:

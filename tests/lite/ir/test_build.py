@@ -249,6 +249,10 @@ def broken_without_block() -> Program:
     return make_program("x", "x", (["x"], [make_op("while", {"Condition": "x"}, {})]))
 
 
+def broken_region() -> Program:
+    return make_program("x", "y", (["x", "y"], [make_op("subgraph", {"Inputs": "x"}, {"Outputs": "y"})]))
+
+
 def broken_feed() -> Program:
     return make_program(["x", "x"], "x", (["x"], []))
 
@@ -266,6 +270,7 @@ def broken_feed() -> Program:
         (broken_block_of_unknown_op, "recurrent: ops of this type cannot have a sub-block"),
         (broken_condition, "while: slot Condition names 2 variables, expected one"),
         (broken_without_block, "while: attribute sub_block is missing"),
+        (broken_region, "subgraph: attribute sub_block is missing"),
         (broken_feed, "'x' is fed twice"),
         (Program, "the program has no blocks"),
     ],

@@ -12,9 +12,9 @@ import pytest
 
 import lite
 from lite.errors import LiteError, ModelParseError
-from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.parser import TfliteParser
 from lite.plugin.format import ModelSource
+from lite.plugin.format.flatbuffer import Table
 from tests.model_parser.tflite.builder import Table as Fields
 from tests.model_parser.tflite.builder import TfliteBuilder
 from tests.model_parser.tflite.models import float_cases, network, quantised_cases

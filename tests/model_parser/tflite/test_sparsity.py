@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lite.errors import ModelParseError
-from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.sparsity import dense
+from lite.plugin.format.flatbuffer import Table
 from tests.model_parser.tflite.builder import Buffer
 from tests.model_parser.tflite.builder import Table as Fields
 from tests.model_parser.tflite.models import ints

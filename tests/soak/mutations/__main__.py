@@ -10,12 +10,13 @@ import collections
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from tests.soak.mutations.samples import FORMATS
-from tests.soak.mutations.worker import FAILURE, RESULT, SEED
+from tests.soak.mutations.worker import FAILURE, GUARDED, RESULT, SEED
 
 CHUNK = 500
 """Models of one process."""
@@ -30,14 +31,18 @@ WALL_SECONDS = 120.0
 @click.option("--first", default=0, show_default=True, help="First seed.")
 @click.option("--minutes", type=float, help="Stop after so many minutes, even before COUNT models.")
 @click.option("--out", type=click.Path(path_type=Path), help="Copy the files of failures into this folder.")
-def main(kind: str, count: int, first: int, minutes: float | None, out: Path | None) -> None:
+@click.option("--guard-pages", is_flag=True, help="Run kernels on arrays at the ends of guarded memory.")
+def main(
+    kind: str, count: int, first: int, minutes: float | None, out: Path | None, guard_pages: bool
+) -> None:
     """Load and run damaged models of one format; exit status 1 for failures."""
     totals: collections.Counter[str] = collections.Counter()
     failures: list[str] = []
     start, done, seed = time.monotonic(), 0, first
     while seed < first + count and (minutes is None or time.monotonic() - start < 60 * minutes):
         last = min(seed + CHUNK, first + count)
-        reached, problem = _run(kind, seed, last, out, totals, failures)
+        options = [*([] if out is None else [str(out)]), *([GUARDED] if guard_pages else [])]
+        reached, problem = _run(kind, seed, last, options, totals, failures)
         if problem:
             failures.append(f"seed {reached}: {problem}")
         done += reached + 1 - seed
@@ -49,11 +54,15 @@ def main(kind: str, count: int, first: int, minutes: float | None, out: Path | N
 
 
 def _run(
-    kind: str, seed: int, last: int, out: Path | None, totals: collections.Counter[str], failures: list[str]
+    kind: str,
+    seed: int,
+    last: int,
+    options: Sequence[str],
+    totals: collections.Counter[str],
+    failures: list[str],
 ) -> tuple[int, str]:
     """Check seeds in a process; the last one that it came to, and how it ended if that was too early."""
-    command = [sys.executable, "-m", "tests.soak.mutations.worker", kind, str(seed), str(last)]
-    command += [] if out is None else [str(out)]
+    command = [sys.executable, "-m", "tests.soak.mutations.worker", kind, str(seed), str(last), *options]
     reached = seed
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -18,6 +18,7 @@ from lite.artifact.zip_file import Member, zip_chunks
 from lite.model_parser.paddle.framework_pb2 import ProgramDesc
 from tests.model_parser.onnx.mutations import damaged_fields
 from tests.model_parser.paddle.pir.mutations import damaged_items
+from tests.model_parser.paddlelite_nb.mutations import damaged_program
 from tests.soak.mutations.samples import Sample
 
 WORDS = (0, 1, 2, 3, 4, 7, 8, 64, 255, 256, 2**15, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1)
@@ -123,6 +124,16 @@ def _tflite(source: random.Random, data: bytes) -> bytes:
     return bytes(out)
 
 
+def _nb(source: random.Random, data: bytes) -> bytes:
+    """Change an op, a variable or a parameter, or words of the FlatBuffer."""
+    if source.random() < 0.4:
+        return _tflite(source, data)
+    try:
+        return damaged_program(source, data)
+    except Exception:  # noqa: BLE001 - damaged before
+        return _random(source, data)
+
+
 def _artifact(source: random.Random, data: bytes) -> bytes:
     """Damage an item of a JSON member, and often state the right checksums again, as an attacker would."""
     try:
@@ -159,5 +170,6 @@ _STRUCTURE: Mapping[str, Callable[[random.Random, bytes], bytes]] = {
     "onnx": _onnx,
     "pnnx": _pnnx,
     "tflite": _tflite,
+    "nb": _nb,
     "artifact": _artifact,
 }

@@ -14,6 +14,8 @@ import onnx
 
 import lite
 from tests.model_parser.paddle.pir.builder import PirBuilder, noise, tensor
+from tests.model_parser.paddlelite_nb.models import models as naive_models
+from tests.model_parser.paddlelite_nb.writer import naive_buffer
 from tests.model_parser.pnnx import models as pnnx_models
 from tests.model_parser.tflite.models import float_cases, quantised_cases
 from tests.support.data_folders import OWN, SHARED
@@ -132,6 +134,14 @@ def _tflite() -> Iterator[Sample]:
         yield Sample({"m.tflite": case.model}, "m.tflite")
 
 
+def _nb() -> Iterator[Sample]:
+    for model in naive_models():
+        for layout in range(3):
+            yield Sample({"m.nb": naive_buffer(model, layout)}, "m.nb")
+    for path in sorted((SHARED / "models" / "paddlelite_nb").glob("*/*.nb")):
+        yield Sample({"m.nb": path.read_bytes()}, "m.nb")
+
+
 def _artifact() -> Iterator[Sample]:
     cpu: Mapping[str, object] = {}
     folders = [(path, cpu) for path in sorted((OWN / "models").glob("*")) if path.is_dir()]
@@ -157,6 +167,7 @@ FORMATS: Mapping[str, Callable[[], Iterator[Sample]]] = {
     "onnx": _onnx,
     "pnnx": _pnnx,
     "tflite": _tflite,
+    "nb": _nb,
     "artifact": _artifact,
 }
 """The formats, and their samples."""

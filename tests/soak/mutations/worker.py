@@ -21,6 +21,7 @@ import numpy as np
 
 import lite
 from lite.ir.types import Array, DType
+from tests.kernels.cpu.guarded_job import guard_jobs, guarded_copy
 from tests.soak.mutations.damage import damaged
 from tests.soak.mutations.samples import Sample, samples
 
@@ -33,6 +34,9 @@ MEMORY = 1 << 30
 MOST_FED = 1 << 20
 """Elements of an input that is fed; models may ask for more."""
 
+GUARDED = "--guarded"
+"""The option that runs compiled functions, and feeds inputs, at the ends of guarded memory."""
+
 SEED, RESULT, FAILURE = "seed ", "result ", "failure "
 """What lines start with."""
 
@@ -43,8 +47,10 @@ class _TimeUp(BaseException):
     """Raised by the signal of the timer; nothing catches it."""
 
 
-def main(kind: str, first: int, last: int, folder: Path | None) -> None:
+def main(kind: str, first: int, last: int, folder: Path | None, *, is_guarded: bool) -> None:
     """Check the seeds from `first` to `last`, exclusive; files of failures are copied to `folder`."""
+    if is_guarded:
+        guard_jobs()
     faulthandler.enable()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -61,7 +67,9 @@ def main(kind: str, first: int, last: int, folder: Path | None) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             for name, content in files.items():
                 Path(scratch, name).write_bytes(content)
-            found = collections.Counter(_try(Path(scratch), sample, places, seed) for places in PLACES)
+            found = collections.Counter(
+                _try(Path(scratch), sample, places, seed, is_guarded=is_guarded) for places in PLACES
+            )
             click.echo(f"{RESULT}{'; '.join(found)}")
             if folder is not None and any(each.startswith(FAILURE) for each in found):
                 shutil.copytree(scratch, folder / f"{kind}-{seed}", dirs_exist_ok=True)
@@ -71,11 +79,11 @@ def _raise_time_up(*_: object) -> None:
     raise _TimeUp
 
 
-def _try(folder: Path, sample: Sample, places: str, seed: int) -> str:
+def _try(folder: Path, sample: Sample, places: str, seed: int, *, is_guarded: bool) -> str:
     """Load a model and run it with zeros and with random inputs: what happened, in a word, or a failure."""
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     try:
-        return _load_and_run(folder, sample, places, seed)
+        return _load_and_run(folder, sample, places, seed, is_guarded=is_guarded)
     except lite.LiteError:
         return "LiteError"
     except _TimeUp:
@@ -93,7 +101,7 @@ def _place(trace: object) -> str:
     return " ".join(frames)
 
 
-def _load_and_run(folder: Path, sample: Sample, places: str, seed: int) -> str:
+def _load_and_run(folder: Path, sample: Sample, places: str, seed: int, *, is_guarded: bool) -> str:
     config = lite.Config(
         model_file=folder / sample.model,
         params_file=None if sample.params is None else folder / sample.params,
@@ -107,6 +115,8 @@ def _load_and_run(folder: Path, sample: Sample, places: str, seed: int) -> str:
         given = {name: array for name, array in feeds.items() if array is not None}
         if len(given) < len(feeds):
             return "not fed"
+        if is_guarded:
+            given = {name: guarded_copy(array) for name, array in given.items()}
         try:
             predictor.run(given)
         except lite.LiteError:
@@ -135,7 +145,7 @@ def _warm_up(sample: Sample) -> None:
         for name, content in sample.files.items():
             Path(scratch, name).write_bytes(content)
         for places in PLACES:
-            _try(Path(scratch), sample, places, 0)
+            _try(Path(scratch), sample, places, 0, is_guarded=False)
 
 
 def _address_space() -> int:
@@ -143,4 +153,6 @@ def _address_space() -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]) if len(sys.argv) > 4 else None)
+    plain = [each for each in sys.argv[1:] if each != GUARDED]
+    out = Path(plain[3]) if len(plain) > 3 else None
+    main(plain[0], int(plain[1]), int(plain[2]), out, is_guarded=GUARDED in sys.argv)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lite
+from lite.ir.program import Program
 from lite.ir.types import DType
 from tests.support.small_programs import OpText, make_program
 
@@ -19,9 +20,9 @@ def relu_of_sum(x: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.where(x + WEIGHT > 0, x + WEIGHT, np.float32(0))
 
 
-def save_relu_of_sum(folder: Path) -> Path:
-    """Save a model and return the folder: x: float32[-1, 3] → y = relu(1 * (x + WEIGHT))."""
-    program = make_program(
+def program_of_relu() -> Program:
+    """x: float32[-1, 3] → y = relu(1 * (x + WEIGHT))."""
+    return make_program(
         {"x": (DType.FLOAT32, (-1, 3))},
         {"w": WEIGHT},
         [
@@ -31,7 +32,11 @@ def save_relu_of_sum(folder: Path) -> Path:
         ],
         ["y"],
     )
-    lite.save_program(program, folder)
+
+
+def save_relu_of_sum(folder: Path) -> Path:
+    """Save the model of `program_of_relu` and return the folder."""
+    lite.save_program(program_of_relu(), folder)
     return folder
 
 

@@ -1,18 +1,17 @@
-"""MobileConfig: optimised models, and the refusal of naive buffers."""
+"""MobileConfig: optimised models and naive buffers."""
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lite.compat.paddlelite import CxxConfig, MobileConfig, create_paddle_predictor
-from lite.compat.paddlelite.mobile_config import NAIVE_HEADER_BYTES, refuse_naive_buffer
 from lite.errors import ConfigError, ModelParseError
 from tests.lite.compat.paddle_inference import models
 from tests.lite.compat.paddlelite.run_model import ROWS, run_on_rows
+from tests.model_parser.paddlelite_nb.writer import naive_buffer
 
 
 @pytest.fixture
@@ -71,18 +70,18 @@ def test_no_optional_pass_runs(model: str) -> None:
     np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_a_naive_buffer_is_refused_from_a_file_and_from_memory(tmp_path: Path) -> None:
-    data = struct.pack("<H16sQ", 2, b"v2.13-rc0", 1000) + b"flatbuffer"
+def test_a_naive_buffer_runs_from_a_file_and_from_memory(tmp_path: Path) -> None:
+    data = naive_buffer(models.program_of_relu())
     path = tmp_path / "m.nb"
     path.write_bytes(data)
     config = MobileConfig()
     config.set_model_from_file(str(path))
-    with pytest.raises(ModelParseError, match=r"m\.nb: this is a naive buffer .* Paddle-Lite v2\.13-rc0\."):
-        create_paddle_predictor(config)
+    assert config.to_lite().passes is None
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
+    config = MobileConfig()
     config.set_model_from_buffer(data)
-    with pytest.raises(ModelParseError, match="model buffer: this is a naive buffer"):
-        create_paddle_predictor(config)
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
 def test_a_missing_model_is_an_error(tmp_path: Path) -> None:
@@ -99,34 +98,3 @@ def test_threads_are_translated() -> None:
     config.set_model_from_file("m")
     config.set_threads(2)
     assert config.to_lite().threads == 2
-
-
-def naive_header(meta_version: int, version: bytes) -> bytes:
-    return struct.pack("<H16s", meta_version, version)
-
-
-@pytest.mark.parametrize("meta_version", [0, 1, 2])
-@pytest.mark.parametrize("version", [b"v2.13-rc0", b"3d329c954c", b"v2.10.0-0123456+"])
-def test_every_layout_and_version_of_a_naive_buffer_is_recognised(meta_version: int, version: bytes) -> None:
-    with pytest.raises(ModelParseError) as error:
-        refuse_naive_buffer(naive_header(meta_version, version) + b"and more", "m.nb")
-    text = str(error.value)
-    assert text.startswith(f"m.nb: this is a naive buffer (.nb, layout {meta_version}) of Paddle-Lite ")
-    assert version.decode() in text
-    assert "Load the original model" in text
-
-
-@pytest.mark.parametrize(
-    "prefix",
-    [
-        b"",
-        b"\0" * NAIVE_HEADER_BYTES,
-        naive_header(2, b"v2.13")[: NAIVE_HEADER_BYTES - 1],
-        naive_header(3, b"v2.13"),
-        naive_header(1, b"\xff\xfe"),
-        naive_header(1, b"v2\0.13"),
-        b"\x0a" + b"a" * NAIVE_HEADER_BYTES,
-    ],
-)
-def test_other_content_is_not_a_naive_buffer(prefix: bytes) -> None:
-    refuse_naive_buffer(prefix, "a file")
