@@ -81,6 +81,7 @@ def build(
       litebridge build model_dir --target c --shape x=2,4 -o model_c
       litebridge build model_dir --target cortex-m --shape x=2,4 \\
           --ram 256K --flash 1M -o model_m4
+      litebridge build model_dir --target shared --shape x=2,4 -o model_so
       litebridge build --check earlier_build
 
     An artifact (.lbm) has the optimised plan, the weights as kernels and devices need them, the compiled
@@ -97,7 +98,8 @@ def build(
 
     With --target, the whole model becomes C that needs neither Python nor a device: model.c, model.h, the
     weights, an example and a Makefile.  Shapes are fixed.  An op without C code is an error that names all of
-    them, and the values up to which the model can be written.
+    them, and the values up to which the model can be written.  --target shared also compiles it for this
+    machine, into a library whose functions are the same for every model.
     """
     if checked is not None:
         _check(checked, as_json)
