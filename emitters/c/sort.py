@@ -38,8 +38,8 @@ _FLOAT = f"({_INTEGER} || (isnan(x[from[a] * step]) && !isnan(x[from[b] * step])
 def sort(op: EmitOp, out: Emission) -> str | None:
     """The elements of each line in order, or the first k of them, with their indices."""
     x, y = op["X"], op.out("Out")
-    indices = op.out("Indices")
-    if x.dtype not in C_TYPES or indices.dtype not in C_TYPES:
+    indices = next(iter(op.outs("Indices")), None)
+    if x.dtype not in C_TYPES or (indices is not None and indices.dtype not in C_TYPES):
         return f"has no form from {x} to {indices}"
     if not x.rank or not x.size:
         return f"has no form for {x}"
@@ -52,9 +52,11 @@ def sort(op: EmitOp, out: Emission) -> str | None:
     after = (_FLOAT if real else _INTEGER).format(sign=">" if down else "<")
     out.define(name, _SORT.format(name=name, kind=kind, after=after))
     out.read(x, "x")
-    used = [(value, label) for value, label in ((y, "y"), (indices, "at")) if value.value.is_used]
-    for value, label in used:
-        out.write(value, label)
+    if y.value.is_used:
+        out.write(y, "y")
+    with_indices = indices is not None and indices.value.is_used
+    if indices is not None and with_indices:
+        out.write(indices, "at")
     out.scratch(count, "first", DType.INT32)
     out.scratch(count, "second", DType.INT32)
     line = f"x + i0 * {count * inner} + i1"
@@ -65,7 +67,7 @@ def sort(op: EmitOp, out: Emission) -> str | None:
     ]
     if y.value.is_used:
         body.append(f"y[(i0 * {many} + k) * {inner} + i1] = ({line})[order[k] * {inner}];")
-    if indices.value.is_used:
+    if with_indices:
         body.append(f"at[(i0 * {many} + k) * {inner} + i1] = order[k];")
     out.code(*loops([outer, inner], [*body, "}"]))
     return None

@@ -94,8 +94,9 @@ def test_sorting_equals_the_engine_and_keeps_the_order_of_equal_elements(tmp_pat
         ("top_k_v2", {"X": ["whole"]}, {"Out": ["a3"], "Indices": ["b3"]}, {"k": 5, "largest": False}),
         ("argsort", {"X": ["line"]}, {"Out": ["a4"], "Indices": ["b4"]}, {}),
         ("argsort", {"X": ["line"]}, {"Out": ["a5"], "Indices": ["b5"]}, {"descending": True}),
+        ("argsort", {"X": ["whole"]}, {"Out": ["a6"]}, {"axis": 0}),
     ]
-    names = [f"{letter}{n}" for n in range(len(ops)) for letter in "ab"]
+    names = [name for op in ops for values in op[2].values() for name in values]
     declared = {name: (DType.from_numpy(array.dtype), array.shape) for name, array in inputs.items()}
     shapes = {name: array.shape for name, array in inputs.items()}
     config = saved_config(make_program(declared, {}, ops, names), tmp_path / "source", input_shapes=shapes)
