@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.emitters.c.expression import INCLUDE, expression
+from lite.emitters.c.expression_of_doubles import of_doubles
 from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.ir.attributes import AttributeReaders
 from lite.ir.types import DType
@@ -109,7 +110,7 @@ def _text(op: EmitOp, operands: Sequence[EmitValue], y: EmitValue, names: Sequen
     if kind == "logical_not":
         return f"{cast}!{names[0]}"
     if kind in _TESTS:
-        return f"{cast}({_TESTS[kind].format(names[0])} != 0)" if dtype is DType.FLOAT32 else None
+        return f"{cast}({_TESTS[kind].format(names[0])} != 0)" if dtype.is_float else None
     if kind == "where":
         choice = dict(zip(op.node.inputs, names, strict=True))
         return f"{choice['Condition']} ? {choice['X']} : {choice['Y']}"
@@ -121,6 +122,8 @@ def _text(op: EmitOp, operands: Sequence[EmitValue], y: EmitValue, names: Sequen
         return None
     if dtype is DType.FLOAT32 and y.dtype is DType.FLOAT32:
         return expression(kind, op, names)
+    if dtype is DType.FLOAT64 and y.dtype is DType.FLOAT64:
+        return of_doubles(kind, op, names)
     if kind in _BITS:
         return f"{cast}({_BITS[kind].format(*names)})"
     if dtype in _INTEGER_TYPES and kind in _INTEGERS:

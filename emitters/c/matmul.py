@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lite.emitters.c.doubles import product as product_of_doubles
 from lite.emitters.c.expression import INCLUDE, activation_fields, number
 from lite.emitters.c.loops import broadcast_strides, loops, merged
 from lite.emitters.c.panels import PANEL, packed, panel_fields
@@ -39,12 +40,19 @@ def fc(op: EmitOp, out: Emission) -> str | None:
     """Rows times constant weights, with bias and activation in registers."""
     is_fc = op.op == "fc"
     x, w, y = op["Input" if is_fc else "X"], op["W" if is_fc else "Y"], op.out()
-    if x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32:
+    doubles = x.dtype is w.dtype is DType.FLOAT64
+    if not doubles and (x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32):
         return f"inputs must be float32, got {x} and {w}"
     columns_from = 1 if is_fc else op.integer("y_num_col_dims")
     rows_to = op.integer("in_num_col_dims" if is_fc else "x_num_col_dims")
     rows, count = math.prod(x.shape[:rows_to]), math.prod(x.shape[rows_to:])
     columns = math.prod(w.shape[columns_from:])
+    if doubles:
+        if is_fc and (op.text("activation") or op.flag("padding_weights")):
+            return "float64 with an activation is not supported"
+        bias = op.get("Bias") if is_fc else None
+        product_of_doubles(out, x, w, y, (rows, count, columns), (count, 1), (columns, 1), bias=bias)
+        return None
     if w.data is None:
         if is_fc and (op.get("Bias") is not None or op.text("activation")):
             return "a bias or an activation with computed weights is not supported"
@@ -86,6 +94,19 @@ def _dense(op: EmitOp, out: Emission, x: EmitValue, y: EmitValue, matrix: Array,
                 [rows, columns], [f"float *v = y + i0 * {columns} + i1; if (*v < 0.0f) *v *= alpha[{at}];"]
             )
         )
+
+
+def rows_times_matrix(
+    out: Emission, matrix: Array, rows: int, between_rows: int, batch: int, between_batches: int
+) -> None:
+    """Rows of the parameter x, which may overlap, times a constant matrix, to the rows of y."""
+    count, columns = matrix.shape
+    out.use(INCLUDE / "epilogue.h")
+    out.use(INCLUDE / "conv.h")
+    out.weights(packed(matrix, out.vector), "w")
+    fields = {**_fields(rows, count, columns, between_rows, 1), **panel_fields(count, columns, out.vector)}
+    call = f"lb_conv(s, x + i0 * {between_batches}, w, e, 0, y + i0 * {rows * columns});"
+    out.code(_sizes(fields), "const lb_epilogue e = {.activation = LB_IDENTITY};", *loops([batch], [call]))
 
 
 def _product(
@@ -147,8 +168,10 @@ def _product(
 def matmul(op: EmitOp, out: Emission) -> str | None:
     """Batches of products; a transposed second operand is copied first, one matrix at a time."""
     x, w, y = op["X"], op["Y"], op.out()
-    if x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32:
+    doubles = x.dtype is w.dtype is DType.FLOAT64
+    if not doubles and (x.dtype is not DType.FLOAT32 or w.dtype is not DType.FLOAT32):
         return f"inputs must be float32, got {x} and {w}"
+    product = product_of_doubles if doubles else _product
     flags = {"matmul_v2": ("trans_x", "trans_y"), "matmul": ("transpose_X", "transpose_Y"), "bmm": ()}[op.op]
     transposed_x, transposed_y = (op.flag(name) for name in flags) if flags else (False, False)
     if x.rank < 2 or w.rank < 2:
@@ -157,7 +180,7 @@ def matmul(op: EmitOp, out: Emission) -> str | None:
             rows = 1 if x.rank == 1 else x.shape[0]
             columns = 1 if w.rank == 1 else w.shape[1]
             scale = op.real("alpha") if op.op == "matmul" else 1.0
-            _product(out, x, w, y, (rows, count, columns), (count, 1), (columns, 1), scale)
+            product(out, x, w, y, (rows, count, columns), (count, 1), (columns, 1), scale)
             return None
         return f"products of vectors and batches are not supported: {x} and {w}"
     rows, count = (x.shape[-1], x.shape[-2]) if transposed_x else x.shape[-2:]
@@ -167,11 +190,11 @@ def matmul(op: EmitOp, out: Emission) -> str | None:
     scale = op.real("alpha") if op.op == "matmul" else 1.0
     if w.rank == 2 and x.rank > 2 and not transposed_x:
         rows *= math.prod(x.shape[:-2])
-        if w.data is not None and scale == 1.0:
+        if w.data is not None and scale == 1.0 and not doubles:
             matrix = w.data.T if transposed_y else w.data
             _dense(op, out, x, y, np.ascontiguousarray(matrix), rows)
             return None
-        _product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
+        product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
         return None
-    _product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
+    product(out, x, w, y, (rows, count, columns), x_steps, w_steps, scale)
     return None

@@ -25,7 +25,10 @@ _ANY = (
     *("transpose2", "reverse_axes", "slice", "strided_slice", "split", "flip", "roll", "expand_v2", "crop"),
     *("broadcast_to", "tile", "expand_as", "expand_as_v2", "unstack", "crop_tensor", "dynamic_slice"),
     *("assign", "reshape2", "squeeze2", "unsqueeze2", "flatten2", "flatten_contiguous_range", "layout"),
+    *("depth_to_space", "space_to_depth"),
 )
+_WITH_ZEROS = ("unfold", "tril_triu", "temporal_shift", "center_crop_pad")
+"""Ops whose results have zeros beside elements of the input."""
 _IMAGES = ("shuffle_channel", "pixel_shuffle", "nearest_interp_v2")
 _SHAPE_ONLY = ("target_tensor", "Y")
 """Inputs whose elements do not matter."""
@@ -143,6 +146,26 @@ def _parts(line: Array) -> list[tuple[int, int | None, Array | None]]:
         if is_sum and (np.diff(grid[0]) == grid[0, 1]).all() and (np.diff(grid[:, 0]) == grid[1, 0]).all():
             return [(size // inner, int(grid[1, 0]), None), (inner, int(grid[0, 1]), None)]
     return [(size, None, line)]
+
+
+@emitter("c", *_WITH_ZEROS)
+def moved_with_zeros(op: EmitOp, out: Emission) -> str | None:
+    """As `moved`, for one output; positions begin at 1, and 0 stands for a zero."""
+    [slot, *rest] = [slot for slot in op.node.inputs if op.node.inputs[slot]]
+    x, y = op[slot], op.out()
+    if x.dtype not in C_TYPES or x.dtype is not y.dtype or x.size >= _MOST:
+        return f"has no form from {x} to {y}"
+    inputs = {other: [value.data for value in op.all(other) if value.data is not None] for other in rest}
+    if any(not values for values in inputs.values()):
+        return f"{', '.join(rest)} must be constant"
+    numbers = np.arange(1, x.size + 1, dtype=np.int64).reshape(x.shape)
+    [name] = [name for name, values in op.node.outputs.items() if values]
+    made = evaluate(op.op, {slot: [numbers], **inputs}, dict(op.node.attrs), {name: 1})[name][0].array
+    out.read(x, "x")
+    out.write(y, "y")
+    out.weights(np.asarray(made).reshape(-1).astype(np.int32), "y_from")
+    out.code(f"for (ptrdiff_t i = 0; i < {y.size}; i++) y[i] = y_from[i] ? x[y_from[i] - 1] : 0;")
+    return None
 
 
 emitter("c", *_ANY)(moved)

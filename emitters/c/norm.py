@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lite.emitters.c import doubles
 from lite.emitters.c.expression import INCLUDE, number
 from lite.emitters.c.loops import loops
 from lite.ir.types import DType
@@ -20,6 +21,9 @@ def _not_float(value: EmitValue) -> str | None:
 def softmax(op: EmitOp, out: Emission) -> str | None:
     """Along the last axis in place, along others by a copy of each line."""
     x, y = op["X"], op.out()
+    if x.dtype is DType.FLOAT64:
+        doubles.softmax(op, out)
+        return None
     if reason := _not_float(x):
         return reason
     out.use(INCLUDE / "scalar.h")

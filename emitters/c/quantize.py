@@ -12,6 +12,7 @@ from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
 _STORED = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32)
+_REAL = (DType.FLOAT32, DType.FLOAT64)
 
 
 def _spread(value: EmitValue | Array, x: EmitValue, axis: int) -> list[int]:
@@ -36,9 +37,10 @@ def _loop(op: EmitOp, out: Emission, operands: list[tuple[str, EmitValue | Array
         else:
             out.weights(value, f"{name}_at")
     out.write(y, "y", over="x" if x.dtype is y.dtype else "")
+    real = "double" if DType.FLOAT64 in (x.dtype, y.dtype) else "float"
     body = [f"const {C_TYPES[x.dtype]} a = x[{index(flat[0])}];"]
     for n, (name, _) in enumerate(operands):
-        body.append(f"const float {name} = (float){name}_at[{index(flat[n + 1])}];")
+        body.append(f"const {real} {name} = ({real}){name}_at[{index(flat[n + 1])}];")
     out.code(*loops(sizes, [*body, *lines, f"y[{index(flat[0])}] = ({C_TYPES[y.dtype]})r;"], parallel=True))
 
 
@@ -54,15 +56,19 @@ def _with_zero(op: EmitOp, operands: list[tuple[str, EmitValue | Array]]) -> str
 def affine_quantize(op: EmitOp, out: Emission) -> str | None:
     """round(X / Scale) + ZeroPoint, halves to even, saturated."""
     x, y = op["X"], op.out()
-    if x.dtype is not DType.FLOAT32 or y.dtype not in _STORED or op.integer("block_size"):
+    if x.dtype not in _REAL or y.dtype not in _STORED or op.integer("block_size"):
         return f"has no form from {x} to {y} with blocks of {op.integer('block_size')}"
     operands: list[tuple[str, EmitValue | Array]] = [("scale", op["Scale"])]
     zero = _with_zero(op, operands)
     low, high = number_range(y.dtype)
     limits = number(low), number(high)
+    plus = f" + {zero}" if zero else ""
+    if x.dtype is DType.FLOAT64:
+        line = f"const double t = rint(a / scale){plus}, u = t > {low}.0 ? t : {low}.0;"
+        _loop(op, out, operands, [line, f"const double r = u < {high}.0 ? u : {high}.0;"])
+        return None
     if y.dtype is DType.INT32:
         limits = "-2147483648.0f", "2147483520.0f"
-    plus = f" + {zero}" if zero else ""
     round_form = "lb_rint" if y.dtype is not DType.INT32 else "rintf"
     _loop(
         op,
@@ -77,12 +83,39 @@ def affine_quantize(op: EmitOp, out: Emission) -> str | None:
 def affine_dequantize(op: EmitOp, out: Emission) -> str | None:
     """(X - ZeroPoint) · Scale."""
     x, y = op["X"], op.out()
-    if x.dtype not in _STORED or y.dtype is not DType.FLOAT32 or op.integer("block_size"):
+    if x.dtype not in _STORED or y.dtype not in _REAL or op.integer("block_size"):
         return f"has no form from {x} to {y} with blocks of {op.integer('block_size')}"
     operands: list[tuple[str, EmitValue | Array]] = [("scale", op["Scale"])]
     zero = _with_zero(op, operands)
     minus = f" - {zero}" if zero else ""
+    if y.dtype is DType.FLOAT64:
+        _loop(op, out, operands, [f"const double r = ((double)a{minus}) * scale;"])
+        return None
     _loop(op, out, operands, ["float r = ((float)a" + minus + ") * scale;", "LB_ROUNDED(r);"])
+    return None
+
+
+@emitter("c", "dynamic_quantize")
+def dynamic_quantize(op: EmitOp, out: Emission) -> str | None:
+    """X as uint8, with the scale and zero point for its range and 0."""
+    x = op["X"]
+    if x.dtype is not DType.FLOAT32:
+        return f"X must be float32, got {x}"
+    out.use(INCLUDE / "scalar.h")
+    out.read(x, "x")
+    for slot, name in (("Out", "y"), ("Scale", "scale"), ("ZeroPoint", "zero")):
+        out.write(op.out(slot), name)
+    out.code(
+        "float low = 0.0f, high = 0.0f;",
+        f"for (ptrdiff_t i = 0; i < {x.size}; i++) low = lb_minf(x[i], low);",
+        f"for (ptrdiff_t i = 0; i < {x.size}; i++) high = lb_maxf(x[i], high);",
+        "*scale = (high - low) / 255.0f;",
+        "const float divisor = *scale != 0.0f ? *scale : 1.0f;",
+        "const float z = lb_clampf(rintf(-low / divisor), 0.0f, 255.0f);",
+        "*zero = (uint8_t)z;",
+        f"for (ptrdiff_t i = 0; i < {x.size}; i++)",
+        "y[i] = (uint8_t)lb_clampf(lb_rint(x[i] / divisor) + z, 0.0f, 255.0f);",
+    )
     return None
 
 

@@ -13,11 +13,12 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 @emitter("c", "rnn")
 def rnn(op: EmitOp, out: Emission) -> str | None:
-    """Paddle rnn of ``[time, batch, input]`` without sequence lengths."""
+    """Paddle rnn of ``[time, batch, input]``; outputs after the end of a sequence are zero."""
     mode = op.text("mode")
     x, y = op["Input"], op.out("Out")
-    if op.get("SequenceLength") is not None:
-        return "sequence lengths are not supported"
+    lengths = op.get("SequenceLength")
+    if lengths is not None and lengths.dtype not in (DType.INT32, DType.INT64):
+        return f"lengths must be integers, got {lengths}"
     if mode not in _GATES or x.dtype is not DType.FLOAT32:
         return f"mode {mode} of {x} is not supported"
     weights = [value.data for value in op.all("WeightList")]
@@ -32,6 +33,11 @@ def rnn(op: EmitOp, out: Emission) -> str | None:
     out.use(INCLUDE / "recurrent.h")
     out.read(x, "x")
     out.write(y, "y")
+    if lengths is not None:
+        out.read(lengths, "lengths")
+        out.scratch(batch, "steps", DType.INT32)
+        limited = f"lengths[b] > {time} ? {time} : (int32_t)lengths[b]"
+        out.code(f"for (int b = 0; b < {batch}; b++) steps[b] = {limited};")
     for n, state in enumerate(states):
         out.read(state, f"state{n}")
     for n, final in enumerate(finals):
@@ -58,7 +64,7 @@ def rnn(op: EmitOp, out: Emission) -> str | None:
             last = [f"final{k} + {at}" for k in range(len(finals))]
             out.code(
                 f"lb_recurrent(LB_{mode}, {time}, {batch}, {size}, {hidden}, {direction}, "
-                f"{hidden * directions}, {source}, "
+                f"{hidden * directions}, {'0' if lengths is None else 'steps'}, {source}, "
                 f"w{n}, u{n}, bias{n}, state0 + {at}, {cell}, {target} + {direction * hidden}, "
                 f"{last[0] if last else '0'}, {last[1] if len(last) > 1 else '0'}, now, gate);"
             )

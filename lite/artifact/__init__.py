@@ -12,6 +12,7 @@ An artifact (``.lbm``) is a zip whose members are stored uncompressed:
 ``recipe.json``, ``rules.txt``          the quantisation recipe and the partition rules, if there are any
 ``report.json``                         where each op runs, for people
 ``weights.bin``                         all arrays; starts at a multiple of 4096, and each array at one of 64
+``weights.z``                           the same compressed, in its place
 ======================================  ================================================================
 
 - `container` reads the zip and checks its structure, `zip_file` writes it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -25,6 +26,7 @@ from lite.plugin.kernel.pack_version import PACK_VERSIONS
 from lite.plugin.loader import KERNELS, load_kernels, load_modules
 
 PLAN, ORIGIN, REGIONS, WEIGHTS = "plan.json", "origin.json", "regions.json", "weights.bin"
+COMPRESSED_WEIGHTS = "weights.z"
 RECIPE, REPORT = "recipe.json", "report.json"
 
 _MODULE = re.compile(rf"{re.escape(KERNELS)}(\.[a-z_][a-z0-9_]*)+")
@@ -128,7 +130,16 @@ class Artifact:
         return Regions(models, arrays, digests)
 
     def _arrays(self, document: Record) -> list[Array]:
-        return stored_arrays(document["arrays"], self.container.read(WEIGHTS))
+        return stored_arrays(document["arrays"], self._weights)
+
+    @functools.cached_property
+    def _weights(self) -> memoryview:
+        """All arrays, mapped, or decompressed once."""
+        if COMPRESSED_WEIGHTS not in self.container.members:
+            return self.container.read(WEIGHTS)
+        from lite.artifact.compressed import decompressed
+
+        return decompressed(self.meta.checked(self.container, COMPRESSED_WEIGHTS))
 
     def _valid(self, name: str, read: Callable[[Record], T]) -> T:
         try:

@@ -19,7 +19,7 @@ FORMAT = 1
 PLAN_VERSION = 1
 """The version of plans: raised where a kernel or a fused op of older plans would compute something else."""
 
-FEATURES = frozenset({"plan", "origin", "regions", "packs"})
+FEATURES = frozenset({"plan", "origin", "regions", "packs", "compressed-weights"})
 """The features that this reader knows.  An artifact lists those without which it cannot be read."""
 
 MOST_META = 1 << 24

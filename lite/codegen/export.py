@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lite.codegen.cut import nearest_cut
 from lite.codegen.emit import Refusal, emit
+from lite.codegen.library import compiled_library
 from lite.codegen.limits import Limit, check_limits
 from lite.codegen.lower import lower, original
 from lite.codegen.memory import plan_memory
@@ -75,8 +76,11 @@ def export_c(
 ) -> Export:
     """Write the model of a Config, or the part that computes `outputs`, as C to a folder.
 
-    Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit; `ConfigError` for
-    inputs of open shape and for a folder with other files.  Nothing is written then.
+    With the target "shared", the C compiler of this machine, ``$CC`` or gcc, makes a library of it.
+
+    Raises `CompileError` naming all ops that cannot be written, or what exceeds a limit, or why there is no
+    library; `ConfigError` for inputs of open shape and for a folder with other files.  Nothing is written
+    then.
     """
     kind = TARGETS[target]
     graph = lower(config, LANGUAGE, outputs)
@@ -122,6 +126,8 @@ def export_c(
     }
     files = {each: render(template, values) for each, template in kind.files.items()}
     files["weights.bin"] = content
+    if kind.library:
+        files[f"lib{name}.so"] = compiled_library(files, f"lib{name}.so")
     write_folder(folder, files)
     return Export(
         name,
@@ -150,7 +156,15 @@ def _name(config: Config) -> str:
 def _argument(value: Value, label: str) -> dict[str, object]:
     each = EmitValue(value)
     clean = "".join(c if c.isprintable() and c not in "\\*/|`" else "_" for c in label)
-    return {"label": clean, "text": str(each), "bytes": each.bytes, "file": f"{identifier(label)}.bin"}
+    return {
+        "label": clean,
+        "quoted": _quoted(label),
+        "text": str(each),
+        "dtype": str(each.dtype),
+        "shape": list(each.shape),
+        "bytes": each.bytes,
+        "file": f"{identifier(label)}.bin",
+    }
 
 
 def _quoted(text: str) -> str:

@@ -42,12 +42,14 @@ class Target:
     """A target: weights are padded to multiples of `vector` floats and aligned to `alignment` bytes.
 
     `files` maps the names of the folder's files to their templates; a file that is not a template is copied.
-    `vector` is a multiple of the widest vectors that the generated code uses there.
+    `vector` is a multiple of the widest vectors that the generated code uses there.  With `library`, the
+    export compiles ``libNAME.so``.
     """
 
     vector: int
     alignment: int
     files: Mapping[str, str] = field(default_factory=dict)
+    library: bool = False
 
 
 _MODEL = {name: f"{name}.j2" for name in ("model.c", "model.h", "weights.c")}
@@ -57,8 +59,17 @@ _BOARD = {
     **{name: f"cortex_m/{name}" for name in ("start.c", "semihosting.h", "board.ld.in")},
 }
 
+_LIBRARY = {
+    **{
+        name: f"shared/{name}.j2"
+        for name in ("library.c", "example.c", "example.py", "Makefile", "README.md")
+    },
+    "litebridge.h": "shared/litebridge.h",
+}
+
 TARGETS = {
     "c": Target(16, 64, {**_MODEL, **_EXAMPLE}),
+    "shared": Target(16, 64, {**_MODEL, **_LIBRARY}, library=True),
     "cortex-m": Target(4, 16, {**_MODEL, **_BOARD}),
 }
 """The targets by the name that users give."""

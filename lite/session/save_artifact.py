@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
-from lite.artifact.artifact import ORIGIN, PLAN, RECIPE, REGIONS, REPORT, WEIGHTS
+from lite.artifact.artifact import COMPRESSED_WEIGHTS, ORIGIN, PLAN, RECIPE, REGIONS, REPORT, WEIGHTS
 from lite.artifact.device_models import StoredModel
 from lite.artifact.meta import MemberInfo, Meta
 from lite.artifact.program_serde import program_record
@@ -42,6 +42,14 @@ from lite.subgraph.recipe import Recipe
 
 log = logging.getLogger(__name__)
 
+_FEATURES = (
+    ("plan", PLAN),
+    ("origin", ORIGIN),
+    ("regions", REGIONS),
+    ("compressed-weights", COMPRESSED_WEIGHTS),
+)
+"""What a reader must know, by the member that needs it."""
+
 Shapes = Mapping[str, Sequence[int]]
 
 
@@ -62,6 +70,7 @@ def save_artifact(
     signatures: Sequence[Shapes] = (),
     origin: bool = True,
     licence: str = "",
+    compress: bool = False,
 ) -> Saved:
     """Write a planned model into one file, an artifact, that loads without reading the model or optimising.
 
@@ -71,6 +80,8 @@ def save_artifact(
     origin: include the model before optimisation, from which parts are made again that do not fit another
         version, processor or device.
     licence: the licence of the model, for ``litebridge info``.
+    compress: store the weights compressed.  Each start then decompresses them into memory of its own, instead
+        of mapping the file.
 
     The file is written completely or not at all.  Raises `ConfigError` for a model that an artifact cannot
     hold, `OSError` for a file that cannot be written, and what `create_predictor` and `Predictor.prepare`
@@ -82,7 +93,7 @@ def save_artifact(
         raise ConfigError(f"save_artifact: expected a Predictor or a Config, got {model!r}")
     for shapes in signatures or _fixed(model):
         model.prepare(shapes)
-    writer = _Writer(model, origin=origin, licence=licence)
+    writer = _Writer(model, origin=origin, licence=licence, compress=compress)
     try:
         members = writer.members()
     except NotCacheableError as error:
@@ -104,12 +115,13 @@ def _fixed(predictor: Predictor) -> list[Shapes]:
 class _Writer:
     """Collects the members of one artifact."""
 
-    def __init__(self, predictor: Predictor, *, origin: bool, licence: str) -> None:
+    def __init__(self, predictor: Predictor, *, origin: bool, licence: str, compress: bool) -> None:
         self.notes: list[str] = []
         self._predictor = predictor
         self._parts = predictor.parts()
         self._has_origin = origin
         self._licence = licence
+        self._compress = compress
         self._weights = WeightsWriter()
         self._members: dict[str, Member] = {}
 
@@ -124,7 +136,14 @@ class _Writer:
         if recipe is not None:
             self._add_json(RECIPE, {"ranges": {name: list(pair) for name, pair in recipe.ranges.items()}})
         self._add_json(REPORT, self._predictor.report().to_dict())
-        self._members[WEIGHTS] = Member(WEIGHTS, self._weights.chunks, PAGE)
+        if self._compress:
+            from lite.artifact.compressed import compressed
+
+            self._members[COMPRESSED_WEIGHTS] = Member(
+                COMPRESSED_WEIGHTS, [*compressed(self._weights.chunks)]
+            )
+        else:
+            self._members[WEIGHTS] = Member(WEIGHTS, self._weights.chunks, PAGE)
         return [Member(META, [self._meta().to_json()]), *self._members.values()]
 
     def _add_plan(self) -> None:
@@ -196,11 +215,7 @@ class _Writer:
                 for name, device in sorted(devices.items())
             ],
             self._licence,
-            tuple(
-                feature
-                for feature, name in (("plan", PLAN), ("origin", ORIGIN), ("regions", REGIONS))
-                if name in self._members
-            ),
+            tuple(feature for feature, name in _FEATURES if name in self._members),
         )
 
     def _add_json(self, name: str, document: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,3 +97,10 @@ def test_each_way_of_damage_changes_the_file(way: str, tmp_path: Path) -> None:
     WAYS[way](path, random.Random(1))
     is_same = path.is_file() and not path.is_symlink() and path.read_bytes() == b"x" * 100
     assert not is_same or path.stat().st_mode & 0o777 != 0o600
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_damaged_weights_of_generated_c_are_refused(root: Path) -> None:
+    out = output_of(root, "tests.soak.c_weights", "--count", "300", "--first", "10000000")
+    assert out.count(": 300 files") == 2

@@ -68,6 +68,7 @@ def test_all_blocks_run_in_order(root: Path, tmp_path: Path) -> None:
     output = "".join(printed)
     assert "my_npu conforms: score 100 %" in output
     assert "leaky_relu  my_npu       my_npu has no bridge for leaky_relu" in output
+    assert "my_c conforms: score 100 %" in output
     assert "my_npu does not conform" in output
     assert "the first op whose output differs is tanh 'y' in region 0" in output
     assert "a model of tanh alone" in output

@@ -37,6 +37,14 @@ lite.save_program(lower_graph(graph), "model")
 
 data = np.array([[1, -2, 3], [0.5, 0, -4]], np.float32)
 for state in ("built", "loaded"):
+    config = lite.Config("model", devices=["abacus_c"], fallback="error", cache_dir="cache")
+    predictor = lite.create_predictor(config)
+    (result,) = predictor.run([data]).values()
+    np.testing.assert_allclose(result, np.tanh(np.maximum(data + [[-1, 0, 1]], 0)), rtol=1e-5)
+    (region,) = predictor.report().regions
+    assert (region.device, region.ops, region.state) == ("abacus_c", ["total", "positive"], state), region
+
+for state in ("built", "loaded"):
     config = lite.Config("model", devices=["abacus"], fallback="error", cache_dir="cache")
     predictor = lite.create_predictor(config)
     (result,) = predictor.run([data]).values()

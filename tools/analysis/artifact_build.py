@@ -41,6 +41,7 @@ def build_artifact(
     *,
     origin: bool,
     licence: str,
+    compress: bool,
 ) -> Saved:
     """Run a model once for each set of input shapes, and save it as an artifact.
 
@@ -54,4 +55,4 @@ def build_artifact(
     for shapes in signatures or ([{}] if is_fixed or feed.sources else []):
         sources = by_name("--input", feed.sources)
         predictor.run(make_feeds(predictor, sources, dict(shapes), {}, feed.seed), lods=feed.levels)
-    return save_artifact(predictor, path, origin=origin, licence=licence)
+    return save_artifact(predictor, path, origin=origin, licence=licence, compress=compress)

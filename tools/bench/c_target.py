@@ -142,7 +142,7 @@ def main() -> None:
 
 def _speed(folder: Path) -> list[list[str]]:
     rows, ratios = [], []
-    for name, (path, shape) in _models(folder).items():
+    for name, (path, shape) in models(folder).items():
         x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
         session = _session(path)
         key = session.get_inputs()[0].name
@@ -164,15 +164,16 @@ def _speed(folder: Path) -> list[list[str]]:
     return [*rows, ["geometric mean", "", "", f"{mean:.2f}", "", "", ""]]
 
 
-def _models(folder: Path) -> dict[str, tuple[Path, tuple[int, ...]]]:
+def models(folder: Path) -> dict[str, tuple[Path, tuple[int, ...]]]:
+    """The path of each model that is timed, and the shape of its input; written to `folder` where needed."""
     found: dict[str, tuple[Path, tuple[int, ...]]] = {}
     spec = importlib.util.find_spec("rapidocr_onnxruntime")
     if spec is not None and spec.submodule_search_locations:
-        models = Path(spec.submodule_search_locations[0]) / "models"
+        packaged = Path(spec.submodule_search_locations[0]) / "models"
         found = {
-            "det": (models / "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),
-            "rec": (models / "ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320)),
-            "cls": (models / "ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192)),
+            "det": (packaged / "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),
+            "rec": (packaged / "ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320)),
+            "cls": (packaged / "ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192)),
         }
     for name, model in (("mobilenet", mobilenet(224, 1.0, 1000)), ("resnet18", resnet18(224))):
         onnx.save(model, folder / f"{name}.onnx")
@@ -250,7 +251,8 @@ def _on_board(config: Config, board: str, folder: Path, x: Array) -> list[str]:
     ]
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -258,7 +260,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _page(speed: Sequence[Sequence[str]], boards: Sequence[Sequence[str]]) -> str:
     timed = ("model", "ONNX Runtime", "C", "ratio", "arena KB", "code KB", "compiler s")
     emulated = ("model", "board", "flash KB", "of it code", "RAM KB", "million instructions", "same bits")
-    return "\n\n".join([_HEAD, _table(timed, speed), _MIDDLE, _table(emulated, boards)])
+    return "\n\n".join([_HEAD, table(timed, speed), _MIDDLE, table(emulated, boards)])
 
 
 _HEAD = """# Models as C

@@ -50,6 +50,9 @@ from lite.tools.terminal import print_facts, print_json, print_table
     is_flag=True,
     help="Artifact: leave out the model before optimisation, which is the fallback.",
 )
+@click.option(
+    "--compress", is_flag=True, help="Artifact: compress the weights; each start then takes longer."
+)
 @click.option("--licence", default="", metavar="TEXT", help="Artifact: the licence of the model.")
 @feed_options
 @device_options
@@ -64,6 +67,7 @@ def build(
     checked: Path | None,
     fix_shapes: bool,
     no_origin: bool,
+    compress: bool,
     licence: str,
     feed: FeedOptions,
     on: DeviceOptions,
@@ -81,6 +85,7 @@ def build(
       litebridge build model_dir --target c --shape x=2,4 -o model_c
       litebridge build model_dir --target cortex-m --shape x=2,4 \\
           --ram 256K --flash 1M -o model_m4
+      litebridge build model_dir --target shared --shape x=2,4 -o model_so
       litebridge build --check earlier_build
 
     An artifact (.lbm) has the optimised plan, the weights as kernels and devices need them, the compiled
@@ -97,7 +102,8 @@ def build(
 
     With --target, the whole model becomes C that needs neither Python nor a device: model.c, model.h, the
     weights, an example and a Makefile.  Shapes are fixed.  An op without C code is an error that names all of
-    them, and the values up to which the model can be written.
+    them, and the values up to which the model can be written.  --target shared also compiles it for this
+    machine, into a library whose functions are the same for every model.
     """
     if checked is not None:
         _check(checked, as_json)
@@ -114,15 +120,19 @@ def build(
             raise click.UsageError("--fix-shapes needs one set of shapes")
         fixed = {"input_shapes": signatures[0]} if fix_shapes else {}
         config = model_config(model, params, threads=threads, **on.settings, **fixed)
-        saved = build_artifact(config, out, feed, signatures, origin=not no_origin, licence=licence)
+        saved = build_artifact(
+            config, out, feed, signatures, origin=not no_origin, licence=licence, compress=compress
+        )
         print_json(vars(saved)) if as_json else _print_saved(saved)
         return
     if model is None or out is None or not on.settings["devices"]:
         raise click.UsageError(
             f"give MODEL and --out FILE{SUFFIX}, or MODEL, --device or --target, and --out DIR; or --check"
         )
-    if fix_shapes or no_origin or licence:
-        raise click.UsageError(f"--fix-shapes, --no-origin and --licence are for --out FILE{SUFFIX}")
+    if fix_shapes or no_origin or compress or licence:
+        raise click.UsageError(
+            f"--fix-shapes, --no-origin, --compress and --licence are for --out FILE{SUFFIX}"
+        )
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     if on.settings["isolate"]:

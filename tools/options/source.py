@@ -35,7 +35,7 @@ _OPTIONS = (
     click.option(
         "--target",
         type=click.Choice(sorted(TARGETS)),
-        help="Write the model as C sources for this target, instead of compiling it for devices.",
+        help="Write the model as C, or as a shared library, instead of compiling it for devices.",
     ),
     click.option("--ram", callback=_size, metavar="256K", help="C: refuse a model that needs more memory."),
     click.option("--flash", callback=_size, metavar="1M", help="C: refuse a model with more weights."),

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from lite.plugin.device.bridge_op import BridgeOp, meta_of
     from lite.plugin.device.bridges import BRIDGES, Bridge, bridge
     from lite.plugin.device.bridging import convert
+    from lite.plugin.device.c_source import CSource
+    from lite.plugin.device.compiled_model import CompiledModel, Tensor
     from lite.plugin.device.conversion import Builder, Conversion, DescribesOutputs, QuantizedBuilder
     from lite.plugin.device.devices import (
         DEVICES,
-        CompiledModel,
         Device,
         Limits,
         LocalMemory,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         NoOptions,
         Settings,
         Signature,
-        Tensor,
         device,
     )
     from lite.plugin.device.environment import WorkerEnvironment
@@ -40,6 +40,7 @@ __all__ = [
     "Bridge",
     "BridgeOp",
     "Builder",
+    "CSource",
     "CompiledModel",
     "Conversion",
     "DescribesOutputs",
@@ -70,7 +71,8 @@ _MODULES = {
     "Bridge": "lite.plugin.device.bridges",
     "BridgeOp": "lite.plugin.device.bridge_op",
     "Builder": "lite.plugin.device.conversion",
-    "CompiledModel": "lite.plugin.device.devices",
+    "CSource": "lite.plugin.device.c_source",
+    "CompiledModel": "lite.plugin.device.compiled_model",
     "Conversion": "lite.plugin.device.conversion",
     "DEVICES": "lite.plugin.device.devices",
     "DescribesOutputs": "lite.plugin.device.conversion",
@@ -87,7 +89,7 @@ _MODULES = {
     "QuantizedBuilder": "lite.plugin.device.conversion",
     "Settings": "lite.plugin.device.devices",
     "Signature": "lite.plugin.device.devices",
-    "Tensor": "lite.plugin.device.devices",
+    "Tensor": "lite.plugin.device.compiled_model",
     "TensorRule": "lite.plugin.device.tensor_rules",
     "TensorRules": "lite.plugin.device.tensor_rules",
     "WorkerEnvironment": "lite.plugin.device.environment",

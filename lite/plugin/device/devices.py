@@ -22,13 +22,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from lite.dataclass import dataclass
-from lite.errors import CompileError, ExecutionError
+from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
+from lite.plugin.device.compiled_model import CompiledModel, Tensor
 from lite.plugin.device.precision import FLOAT32, Precision
 from lite.plugin.device.tensor_rules import ANY_TENSOR, TensorRules
 from lite.plugin.registry import Registry
@@ -36,7 +37,6 @@ from lite.plugin.registry import Registry
 if TYPE_CHECKING:
     from lite.plugin.device.bridge_op import BridgeOp
     from lite.plugin.device.environment import WorkerEnvironment
-    from lite.plugin.device.evidence import Evidence
     from lite.plugin.pattern import Composite
 
 Signature = tuple[Meta, ...]
@@ -44,9 +44,6 @@ Signature = tuple[Meta, ...]
 
 A dimension that is a string may have any size.
 """
-
-Tensor = Any
-"""An input or output of a compiled model: an array, or a handle of the device's `Memory`."""
 
 
 @dataclass(frozen=True)
@@ -94,64 +91,6 @@ class Limits:
     alignment: int = 1
     memory_bytes: int | None = None
     local_memory: LocalMemory | None = None
-
-
-class CompiledModel(ABC):
-    """A compiled region.
-
-    `threads` is "shared" if several threads may run the model at once, and "one" if only one may.
-    `survives_fork` says whether it also runs in a process that was forked later, where threads that the
-    vendor's library started do not exist; otherwise the host takes over there.
-    """
-
-    threads: Literal["shared", "one"] = "one"
-    survives_fork: bool = False
-
-    @abstractmethod
-    def run(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
-        """Run the model once and return its outputs, in the order of the region's results.
-
-        `inputs` are contiguous arrays in the order of the region's arguments; the model must not write
-        to them.  The model writes its outputs to `outputs`, and allocates those that are None.  On a
-        device with `Memory`, inputs and outputs are handles.  Raises `ExecutionError`.
-        """
-
-    def start(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> object | None:
-        """Begin a run as `run` does it, and return without waiting; None for a model that has only `run`.
-
-        The result is a ticket, which `wait` gets once.  Several runs may be under way at once, by different
-        predictors: the device, not the engine, puts them in order.  Arrays are left alone until `wait`
-        returns.  Called by one thread at a time unless `threads` is "shared".  Raises `ExecutionError`.
-        """
-        return None
-
-    def wait(self, ticket: object) -> Sequence[Tensor]:
-        """The outputs of a run that `start` began, once it has ended; any thread may wait.
-
-        Raises `ExecutionError`.
-        """
-        raise ExecutionError(f"{type(self).__name__} has start, but no wait")
-
-    def serialize(self) -> bytes | None:
-        """The model as bytes for `Device.load`; None if it cannot be kept."""
-        return None
-
-    def files(self) -> Mapping[str, bytes]:
-        """The model in the vendor's own files, by relative path, for ``litebridge build``.
-
-        A path that ends with a slash is an empty folder.  The default is what `serialize` returns, as
-        ``model.bin``, and nothing if the model cannot be kept.
-        """
-        blob = self.serialize()
-        return {} if blob is None else {"model.bin": blob}
-
-    def evidence(self) -> Evidence | None:
-        """What proves that the model runs on the device; None if the vendor reports nothing.
-
-        The engine asks after compiling or loading and after the first run: an SDK may repeat a failed run
-        on another processor without a message.  Evidence with a problem is a failure of the device.
-        """
-        return None
 
 
 class Memory(ABC):
@@ -231,15 +170,20 @@ class Device(ABC, Generic[O]):
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         """Compile a region for inputs of this signature.
 
-        `lite.plugin.device.bridging` builds the device's graph from the region by means of the bridges.
-        Raises `CompileError`.
+        `lite.plugin.device.bridging` builds the device's graph from the region by means of the bridges.  The
+        answer is a binary or a graph that the vendor's runtime runs, or C, as a `CSource`.  Raises
+        `CompileError`.
         """
 
     def load(self, blob: bytes) -> CompiledModel:
-        """The model that `CompiledModel.serialize` returned as bytes.
+        """The model that `CompiledModel.serialize` returned as bytes; by default of a `CSource`.
 
         Raises `CompileError` for bytes that cannot be used.
         """
+        from lite.plugin.device.c_source import MAGIC, CSource
+
+        if blob[: len(MAGIC)] == MAGIC:
+            return CSource.stored(blob)
         raise CompileError(f"{self.name} stores no compiled models")
 
     def patterns(self) -> Sequence[Composite]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
-from lite.plugin.device.devices import CompiledModel, Device, Settings, Signature
+from lite.plugin.device.compiled_model import CompiledModel
+from lite.plugin.device.devices import Device, Settings, Signature
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.spec.grammar import Spec, parse_spec
 

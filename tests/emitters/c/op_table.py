@@ -16,7 +16,17 @@ from tests.support.small_programs import OpText, make_program
 Row = tuple[str, Mapping[str, str], Mapping[str, AttrValue]]
 """An op, the variable of each input slot, and attributes; the first output slot is Out or Output."""
 
-_SLOTS = {"conv2d": "Output", "conv2d_transpose": "Output", "layer_norm": "Y", "batch_norm": "Y"}
+_SLOTS = {
+    "take_along_axis": "Result",
+    "put_along_axis": "Result",
+    "unfold": "Y",
+    "conv3d": "Output",
+    "grid_sampler": "Output",
+    "conv2d": "Output",
+    "conv2d_transpose": "Output",
+    "layer_norm": "Y",
+    "batch_norm": "Y",
+}
 
 
 def check_rows(

@@ -45,6 +45,25 @@ def test_float_models_run_on_aarch64(net: Program, tmp_path: Path) -> None:
     np.testing.assert_allclose(result, wanted.reshape(-1), rtol=0, atol=2e-6 * np.abs(wanted).max())
 
 
+def test_a_shared_library_runs_on_aarch64(tmp_path: Path) -> None:
+    emulator, compiler = need("qemu-aarch64"), need("aarch64-linux-gnu-gcc")
+    save_program(convnet(), tmp_path / "float")
+    config = Config(tmp_path / "float", input_shapes={"x": X.shape})
+    folder = tmp_path / "shared"
+    export_c(config, folder, "shared", "net")
+    (folder / "libnet.so").unlink()
+    make = ["make", "-s", "-C", str(folder), f"CC={compiler}", "MACHINE="]
+    subprocess.run([*make, "libnet.so", "example"], check=True)
+    X.tofile(folder / "x.bin")
+
+    command = [emulator, "-L", SYSROOT, "./example", "./libnet.so", "x.bin", "y.bin"]
+    subprocess.run(command, check=True, cwd=folder)
+
+    [wanted] = run_by_host(config, {"x": X})
+    result = np.fromfile(folder / "y.bin", np.float32)
+    np.testing.assert_allclose(result, wanted.reshape(-1), rtol=0, atol=2e-6 * np.abs(wanted).max())
+
+
 def test_a_quantised_model_has_the_same_bits_on_aarch64(tmp_path: Path) -> None:
     save_program(separable_net(2), tmp_path / "float")
     lite.quantize(tmp_path / "float", [{"x": X}], tmp_path / "int8", layers="all")

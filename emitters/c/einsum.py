@@ -1,0 +1,56 @@
+"""Products over named axes."""
+
+from __future__ import annotations
+
+from lite.emitters.c.loops import index, loops, strides_of
+from lite.ir.types import DType
+from lite.ops.einsum_terms import terms
+from lite.plugin.emitter import Emission, EmitOp, emitter
+
+_OTHERS = "0123456789"
+"""Names for the axes of an ellipsis, from the last to the first."""
+
+
+@emitter("c", "einsum")
+def einsum(op: EmitOp, out: Emission) -> str | None:
+    """Loops over all names; the last axis of the result is inside, so that compilers make vectors of it."""
+    operands, y = op.all("Operands"), op.out()
+    if any(value.dtype is not y.dtype for value in operands) or y.dtype not in (DType.FLOAT32, DType.FLOAT64):
+        return f"has no form to {y} from {', '.join(map(str, operands))}"
+    names, result = terms(op.text("equation"))
+    spans = [value.rank - len(each.replace(".", "")) for value, each in zip(operands, names, strict=True)]
+    most = max((span for span, each in zip(spans, names, strict=True) if "." in each), default=0)
+    if most > len(_OTHERS):
+        return f"more than {len(_OTHERS)} axes in place of ... are not supported"
+    axes = [
+        each.replace(".", _OTHERS[:span][::-1] if "." in each else "")
+        for each, span in zip(names, spans, strict=True)
+    ]
+    wanted = result.replace(".", _OTHERS[:most][::-1])
+    sizes: dict[str, int] = {}
+    for value, letters in zip(operands, axes, strict=True):
+        for letter, size in zip(letters, value.shape, strict=True):
+            sizes[letter] = max(sizes.get(letter, 1), size) if size else 0
+    inside = [letter for letter in sizes if letter not in wanted]
+    order = [*wanted[:-1], *inside, *wanted[-1:]]
+    out.write(y, "y")
+    factors = []
+    for n, (value, letters) in enumerate(zip(operands, axes, strict=True)):
+        out.read(value, f"x{n}")
+        steps = dict.fromkeys(order, 0)
+        for letter, size, stride in zip(letters, value.shape, strides_of(value.shape), strict=True):
+            steps[letter] += 0 if size == 1 else stride
+        factors.append(f"x{n}[{index([steps[letter] for letter in order])}]")
+    to = dict(zip(wanted, strides_of([sizes[letter] for letter in wanted]), strict=True))
+    at = f"y[{index([to.get(letter, 0) for letter in order])}]"
+    if inside:
+        out.code(f"for (ptrdiff_t i = 0; i < {y.size}; i++) y[i] = 0;")
+    sign = "+=" if inside else "="
+    out.code(
+        *loops(
+            [sizes[letter] for letter in order] or [1],
+            [f"{at} {sign} {' * '.join(factors)};"],
+            parallel=bool(wanted),
+        )
+    )
+    return None

@@ -1,0 +1,153 @@
+"""C sources as machine code: compiled once for a user and a processor, kept, and linked into the process.
+
+Machine code is kept in a folder of this user that no other user may write to, under a digest of all that
+it was made from.  What another user or a file brings is never linked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from lite.errors import CompileError
+from lite.plugin.kernel.owned_lock import OwnedLock
+from lite.trusted_folder import TrustedFolder, private_folder, uses_environment
+
+FOLDER = "c-objects"
+"""The folder for machine code in the user's private folder."""
+
+_VERSION = "1"
+_FLAGS = ("-std=gnu99", "-O3", "-fPIC", "-shared")
+_COMPILERS = ("cc", "gcc", "clang")
+_LONGEST = 600
+"""Seconds after which a compilation is given up."""
+
+_lock = OwnedLock()
+_linked: dict[str, ctypes.CDLL] = {}
+
+
+def link_source(content: bytes, code: str, flags: Sequence[str]) -> ctypes.CDLL:
+    """The library of a C file, compiled with `flags` unless this user did that before for `content`.
+
+    `content` is all that the library depends on, the code included.  Raises `CompileError` without a C
+    compiler, or with the compiler's messages.
+    """
+    name = _name(content, flags)
+    with _lock:
+        library = _linked.get(name)
+        if library is None:
+            machine_code = _kept(name)
+            if machine_code is None:
+                machine_code = _compile(code, flags)
+                _keep(name, machine_code)
+            library = _linked[name] = _link(machine_code)
+        return library
+
+
+def link_kept(content: bytes, flags: Sequence[str]) -> ctypes.CDLL | None:
+    """The library that this user compiled on this processor for `content`; None without one."""
+    name = _name(content, flags)
+    with _lock:
+        library = _linked.get(name)
+        if library is None:
+            machine_code = _kept(name)
+            if machine_code is None:
+                return None
+            library = _linked[name] = _link(machine_code)
+        return library
+
+
+def compiler() -> list[str]:
+    """The command of the C compiler: ``$CC``, or the first of cc, gcc and clang; empty without one."""
+    named = shlex.split(os.environ.get("CC", "")) if uses_environment() else []
+    if named:
+        return named if shutil.which(named[0]) else []
+    found = next(filter(None, map(shutil.which, _COMPILERS)), None)
+    return [] if found is None else [found]
+
+
+def _name(content: bytes, flags: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for field in (_VERSION, _processor(), *_FLAGS, *flags):
+        digest.update(len(field).to_bytes(8, "little") + field.encode())
+    digest.update(content)
+    return f"{digest.hexdigest()}.so"
+
+
+@functools.cache
+def _processor() -> str:
+    """What machine code for this very processor depends on."""
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        facts = {line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}
+        if facts:
+            return "\n".join([platform.machine(), *sorted(facts)])
+    return " ".join(platform.uname()[:1] + platform.uname()[4:])
+
+
+def _compile(code: str, flags: Sequence[str]) -> bytes:
+    command = compiler()
+    if not command:
+        raise CompileError("there is no C compiler: install one, or name its command in CC")
+    with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
+        source, result = Path(folder, "region.c"), Path(folder, "region.so")
+        source.write_text(code, encoding="utf-8")
+        command += [*_FLAGS, *flags, source.name, "-o", result.name, "-lm"]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, timeout=_LONGEST, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise CompileError(f"{command[0]} did not end within {_LONGEST} seconds") from error
+        except OSError as error:
+            raise CompileError(f"{command[0]} cannot be run: {error}") from error
+        if done.returncode or not result.is_file():
+            first = "\n".join(done.stderr.strip().splitlines()[:10])
+            raise CompileError(f"{command[0]} ended with status {done.returncode}:\n{first}")
+        return result.read_bytes()
+
+
+def _link(machine_code: bytes) -> ctypes.CDLL:
+    with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
+        path = Path(folder, "region.so")
+        path.write_bytes(machine_code)
+        try:
+            return ctypes.CDLL(str(path))
+        except OSError as error:
+            raise CompileError(f"the compiled code cannot be linked: {error}") from error
+
+
+def _kept(name: str) -> bytes | None:
+    """The machine code that this user kept under `name`; None if it is missing, damaged or not trusted."""
+    base = private_folder()
+    if base is None:
+        return None
+    with contextlib.suppress(OSError), TrustedFolder(base / FOLDER) as folder:
+        content, owner = folder.read(name)
+        checksum, _, machine_code = content.partition(b"\n")
+        if owner == os.geteuid() and checksum == _checksum(machine_code):
+            return machine_code
+    return None
+
+
+def _keep(name: str, machine_code: bytes) -> None:
+    base = private_folder()
+    if base is None:
+        return
+    # Without the file, the next process compiles again.
+    with contextlib.suppress(OSError), TrustedFolder(base / FOLDER, create=True) as folder:
+        folder.write(name, [_checksum(machine_code), b"\n", machine_code])
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
