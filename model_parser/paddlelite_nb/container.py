@@ -14,8 +14,8 @@ All numbers are little endian.  Source: ``model_parser.cc`` of Paddle-Lite 2.6 t
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
+from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 
 LAYOUTS = range(3)

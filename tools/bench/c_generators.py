@@ -12,7 +12,6 @@ import functools
 import math
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -21,6 +20,7 @@ import onnx
 
 from lite.codegen import export_c
 from lite.config import Config
+from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.bench.c_target import keywords, mobilenet, models, table
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import SUMS
 from lite.kernels.cpu.matmul.integer_products import IntegerProducts, Operand, packed_columns, packed_rows

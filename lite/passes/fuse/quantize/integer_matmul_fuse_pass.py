@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import Array
 from lite.passes.base import PassContext
