@@ -7,6 +7,7 @@ fails is repeated on the host.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,14 +50,14 @@ class Network:
     weights: dict[str, Array] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def op(self, kind: str, inputs: list[str], shape: tuple[int, ...], **attrs: object) -> None:
+    def op(self, kind: str, inputs: list[str], shape: tuple[int, ...], **attrs: Any) -> None:
         name = f"v{len(self.shapes)}"
         self.nodes.append(helper.make_node(kind, inputs, [name], f"n{len(self.nodes)}", **attrs))
         self.shapes[name] = shape
 
     def weight(self, *shape: int) -> str:
         name = f"w{len(self.weights)}"
-        scale = 1 / np.sqrt(max(np.prod(shape[1:]), 1))
+        scale = 1 / np.sqrt(math.prod(shape[1:]))
         self.weights[name] = (self.rng.standard_normal(shape) * scale).astype(np.float32)
         return name
 
@@ -151,7 +152,7 @@ class Case:
     recipe: Path
     x: Array
 
-    def run(self, options: str, runs: int = 1, **config: object) -> tuple[list[Array], Report]:
+    def run(self, options: str, runs: int = 1, **config: Any) -> tuple[list[Array], Report]:
         """The results of some runs, and the report of the predictor."""
         predictor = lite.create_predictor(
             lite.Config(
@@ -208,7 +209,7 @@ def differences(seed: int, folder: Path) -> list[str]:
     for fault in FAULTS:
         results, other = case.run(fault, 2)
         expect(all(is_near(result, real) for result in results), f"{fault}: far from float")
-        expect(np.array_equal(*results), f"{fault}: two runs differ")
+        expect(np.array_equal(results[0], results[1]), f"{fault}: two runs differ")
         if not placed(other):
             expect(np.allclose(results[0], real, rtol=1e-5, atol=1e-5), f"{fault}: not as without the device")
     # The regions of a model have one number of runs together.

@@ -52,7 +52,9 @@ def _multiply(
 
 
 @inner
-def _weigh(x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int) -> float:
+def _weigh(
+    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int
+) -> np.float32:
     """Make weights of a row: ``exp(y − max(y))`` of ``y = scale · x + mask``; returns their sum."""
     factor, lowest = splat(scale), np.float32(-np.inf)
     whole = size // LANES * LANES
@@ -89,7 +91,8 @@ def _weigh(x: Any, place: int, size: int, scale: float, mask: Any, mask_place: i
         last = exp_below_88(last - shift)
         b = b + last
         store_part(last, x, place + whole, left)
-    return total(a + b)
+    result: np.float32 = total(a + b)
+    return result
 
 
 @entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i")

@@ -51,17 +51,18 @@ def dot_products(typing: Any, q: Any, start: Any, k: Any, place: Any, step: Any,
 
 
 @inner
-def dot(q: Any, start: int, k: Any, place: int, depth: int) -> float:
+def dot(q: Any, start: int, k: Any, place: int, depth: int) -> np.float32:
     """The product of two rows of `depth` elements."""
     sums = splat(np.float32(0.0))
     for n in range(0, depth, LANES):
         sums = fma(load_part(q, start + n, depth - n), load_part(k, place + n, depth - n), sums)
-    return total(sums)
+    result: np.float32 = total(sums)
+    return result
 
 
 @inner
 def weighted_sum(
-    weights: Any, start: int, keys: int, v: Any, place: int, step: int, size: int, factor: float, out: Any,
+    weights: Any, start: int, keys: int, v: Any, place: int, step: int, size: int, factor: Any, out: Any,
     dest: int,
 ) -> None:  # fmt: skip
     """`factor` times the sum of `keys` rows of `size` elements, `step` elements apart, by their weights."""

@@ -132,7 +132,7 @@ def _lines(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     bias = ctx.constant("Bias")
     period = np.arange(sizes.channels + LANES) % sizes.channels
 
-    def bind(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Callable[..., None]:
         if e.flags & _BY_CHANNEL or ctx.attrs.real("out_scale"):
             return bind_tiles(e)
         w = ctx.shared("lines", lambda: weight[..., 0].transpose(1, 2, 0)[..., period].reshape(-1))

@@ -195,10 +195,10 @@ def _integer_matmul(op: OpView) -> Meta:
         if len(vector) == 1:
             shape = (*shape[: len(shape) + axis], *shape[len(shape) + axis + 1 :])
     for slot in ("Scale", "Bias"):
-        vector = op.get(slot)
-        count = None if vector is None or vector.shape is None else product(vector.shape)
-        if vector is not None and count not in (None, 1, shape[-1]) and isinstance(shape[-1], int):
-            raise op.error(f"slot {slot}", f"1 number, or {shape[-1]}, one for each column", vector)
+        numbers = op.get(slot)
+        count = None if numbers is None or numbers.shape is None else product(numbers.shape)
+        if numbers is not None and count not in (None, 1, shape[-1]) and isinstance(shape[-1], int):
+            raise op.error(f"slot {slot}", f"1 number, or {shape[-1]}, one for each column", numbers)
     if op.get("Scale") is None:
         return Meta(DType.INT32, shape)
     return Meta(DType.UINT8 if op.real("out_scale") else DType.FLOAT32, shape)

@@ -18,8 +18,8 @@ _appending = threading.Lock()
 class TensorArray(Sequence[Array]):
     """A version of a tensor array: the first elements of a list that later versions extend.
 
-    Whoever adds an element gives it up: it shares memory with nothing else, and nobody writes to it.  Kernels
-    also take and return plain lists, which mean the same.
+    The kernel that adds an element gives it up: the element shares memory with no other array, and no kernel
+    writes to it.  Kernels also take and return plain lists, which mean the same.
     """
 
     __slots__ = ("_count", "_items")

@@ -107,11 +107,11 @@ def _narrow(graph: Graph, group: Collection[Value]) -> None:
         narrow = graph.new_value(graph.unique_name(f"{value.name}_float32"), like=value)
         narrow.dtype = DType.FLOAT32
         graph.replace_uses(value, narrow)
-        node = value.producer
-        if node is not None:
-            slot = next(slot for slot, values in node.outputs.items() if value in values)
-            node.outputs[slot] = [narrow if each is value else each for each in node.outputs[slot]]
-            value.producer, narrow.producer = None, node
+        producer = value.producer
+        if producer is not None:
+            slot = next(slot for slot, values in producer.outputs.items() if value in values)
+            producer.outputs[slot] = [narrow if each is value else each for each in producer.outputs[slot]]
+            value.producer, narrow.producer = None, producer
 
 
 def _constant(graph: Graph, value: Value) -> Value:

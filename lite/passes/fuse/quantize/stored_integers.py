@@ -75,7 +75,8 @@ def _packed(numbers: Array, low: int) -> Array:
     """``[K, N]`` from `low` on as ``uint8[K / 2, N]``: the row before in the low bits."""
     rows = np.zeros((-(-len(numbers) // 2) * 2, numbers.shape[1]), np.uint8)
     rows[: len(numbers)] = numbers.astype(np.int16) - low
-    return rows[::2] | rows[1::2] << 4
+    packed: Array = rows[::2] | rows[1::2] << 4
+    return packed
 
 
 def _grid(node: Node, numbers: Array, shape: tuple[int, ...], *, is_transposed: bool) -> Array | None:

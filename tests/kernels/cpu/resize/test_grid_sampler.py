@@ -24,7 +24,7 @@ def test_grid_sampler_equals_the_hosts(mode: str, padding: str, corners: bool) -
 @pytest.mark.parametrize("corners", [True, False])
 def test_grid_sample_equals_the_hosts(mode: str, padding: str, corners: bool) -> None:
     grid = np.random.default_rng(1).uniform(-2.5, 2.5, (2, 9, 15, 2)).astype(np.float32)
-    grid[0, 0, :4] = [[-1, 1], [1, -1], [0, 0], [0.5, -0.5]]
+    grid[0, 0, :4] = np.array([[-1, 1], [1, -1], [0, 0], [0.5, -0.5]], np.float32)
     attrs = {"mode": mode, "padding_mode": padding, "align_corners": corners}
 
     for shape in ((2, 3, 6, 9), (2, 1, 1, 4), (2, 37, 5, 8)):
