@@ -30,7 +30,8 @@ def test_a_gain_is_relative_to_the_best_single_place() -> None:
 def test_the_choice_of_one_place_is_recognised_by_its_regions(
     tuned: list[tuple[str, ...]], expected: str | None
 ) -> None:
-    placements = {"tuned": tuned, "host": [], "openvino": [("openvino", "0:conv2d", "0:relu")]}
+    regions: list[tuple[str, ...]] = [("openvino", "0:conv2d", "0:relu")]
+    placements = {"tuned": tuned, "host": [], "openvino": regions}
 
     assert single_place(placements, ("host", "openvino")) == expected
 
