@@ -19,7 +19,7 @@ from lite.kernels.cpu.native.job import FREE, Job, dtype_of
 from lite.kernels.cpu.native.packed_arguments import SCALARS
 from lite.plugin.kernel import Scratch
 
-_WRITTEN = "wmscd"
+_WRITTEN = "wmscdj"
 
 
 def guarded(length: int, dtype: Any, *, at_end: bool) -> Array:

@@ -42,6 +42,7 @@ TESTED_ELSEWHERE = {
     "fmod",
     "grid_sample",
     "gru_sequence",
+    "integer_matmul",
     "linear_attention",
     "lp_normalize",
     "lstm_sequence",
