@@ -24,6 +24,7 @@ def quantize(
     activations: str = "auto",
     weights: str = "int8",
     per_channel: bool = True,
+    full_range: bool = False,
     rounding: str = "compensated",
     layers: str = "dense",
     keep: Sequence[str] = (),
@@ -59,6 +60,9 @@ def quantize(
     layers: "dense" keeps depthwise and transposed convolutions and products of activations in float, which
         cost the most accuracy and little time; "all" quantises them, too.  If only weights are quantised,
         those of all layers are.
+    full_range: use all integers for weights.  By default, the magnitudes of neighbouring weights add up to
+        128 at most, so that sums of two products fit 16 bits: processors of x86 without VNNI compute faster
+        then, and other engines do not saturate there.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.
@@ -85,6 +89,7 @@ def quantize(
         activations=activations,
         weights=weights,
         per_channel=per_channel,
+        full_range=full_range,
         rounding=rounding,
         layers=layers,
         keep=tuple(keep),

@@ -82,7 +82,7 @@ def run_sample(
     predictor: Predictor, sample: Sample, callback: Callable[[Observation], None] | None = None
 ) -> dict[str, Array]:
     """Run a model on a sample, and return its outputs; an `InputError` names the sample."""
-    feed = _by_name(predictor, sample)
+    feed = feed_of(predictor, sample)
     for name, array in feed.items():
         values = np.asarray(array)
         if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -98,7 +98,7 @@ def run_sample(
         raise InputError(text if text.startswith(where) else where + text) from error
 
 
-def _by_name(predictor: Predictor, sample: Sample) -> Mapping[str, Array]:
+def feed_of(predictor: Predictor, sample: Sample) -> Mapping[str, Array]:
     """The arrays of a sample by name; raises `InputError` for a wrong number of arrays."""
     feed, names = sample.feed, predictor.input_names
     if isinstance(feed, Mapping):

@@ -30,6 +30,7 @@ class Options:
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True
+    full_range: bool = False
     rounding: str = "compensated"
     layers: str = "dense"
     keep: tuple[str, ...] = ()

@@ -65,6 +65,11 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
 )
 @click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
 @click.option(
+    "--full-range",
+    is_flag=True,
+    help="Use all integers for weights, though sums may saturate on processors without VNNI.",
+)
+@click.option(
     "--layers",
     type=click.Choice(LAYERS),
     default="dense",
@@ -110,6 +115,7 @@ def quantize(
     weights: str,
     rounding: str,
     per_tensor: bool,
+    full_range: bool,
     layers: str,
     keep: tuple[str, ...],
     samples: int | None,
@@ -161,6 +167,7 @@ def quantize(
             activations="float" if weights_only else activations,
             weights=weights,
             per_channel=not per_tensor,
+            full_range=full_range,
             rounding=rounding,
             layers=layers,
             keep=keep,

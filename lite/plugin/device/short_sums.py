@@ -60,14 +60,13 @@ def may_saturate(graph: Graph) -> bool:
 def pair_sums(weight: Array, axis: int) -> Array:
     """The sums of the magnitudes of the weights that are multiplied in pairs: neighbours along `axis`.
 
-    Where its size is odd, kernels form pairs in several ways; the limit is twice the greatest magnitude then.
+    Where its size is odd, libraries form pairs in several ways, also of the last channel of an element of the
+    window and the first of the next; then all neighbours count.
     """
     sizes = np.moveaxis(np.abs(weight.astype(np.int16)), axis, -1)
-    count = sizes.shape[-1]
-    if count % 2 == 0:
-        sums: Array = sizes[..., ::2] + sizes[..., 1::2]
-        return sums
-    return sizes.reshape(-1).max(initial=0)[None] * 2
+    rows = sizes.reshape(sizes.shape[0], -1)
+    sums: Array = rows[:, :-1] + rows[:, 1:]
+    return sums if sizes.shape[-1] % 2 else sums[:, ::2]
 
 
 def _may_saturate(node: Node) -> bool:
