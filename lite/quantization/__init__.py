@@ -25,6 +25,8 @@ def quantize(
     weights: str = "int8",
     per_channel: bool = True,
     full_range: bool = False,
+    equalize: bool = False,
+    correct_biases: bool = False,
     rounding: str = "compensated",
     layers: str = "dense",
     keep: Sequence[str] = (),
@@ -63,6 +65,9 @@ def quantize(
     full_range: use all integers for weights.  By default, the magnitudes of neighbouring weights add up to
         128 at most, so that sums of two products fit 16 bits: processors of x86 without VNNI compute faster
         then, and other engines do not saturate there.
+    equalize: before calibration, divide the channels of activations by factors that give them like ranges,
+        and multiply the weights that read them: what the model computes stays the same.
+    correct_biases: add to the biases of quantised layers what the means of their results lack on the data.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.
@@ -90,6 +95,8 @@ def quantize(
         weights=weights,
         per_channel=per_channel,
         full_range=full_range,
+        equalize=equalize,
+        correct_biases=correct_biases,
         rounding=rounding,
         layers=layers,
         keep=tuple(keep),

@@ -15,8 +15,10 @@ from lite.ir.program import Program
 from lite.ir.types import HOST, Array
 from lite.plugin.format import PARSERS
 from lite.plugin.loader import load_parsers
+from lite.quantization.bias_correction import corrected_model
 from lite.quantization.calibration import Calibration, run_sample
 from lite.quantization.data import CalibrationData, DataSource, open_data
+from lite.quantization.equalization import equalized_model
 from lite.quantization.gains import measured_gains
 from lite.quantization.grid import Grid, QuantizedWeight, Scheme, quantize_weight
 from lite.quantization.layers import Layer, Skipped
@@ -97,9 +99,7 @@ def quantize_model(
     config = model if isinstance(model, Config) else _config(as_path(model))
     target = as_path(output)
     source = read_model(config, options.format, target)
-    predictor = Predictor.of_program(
-        source.program, replace(config, passes=[], valid_places=[HOST], devices=())
-    )
+    predictor = _observable(source, config)
     choices = _chosen(source, options)
     samples = None if data is None else _samples(data, predictor, options)
     recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
@@ -109,6 +109,11 @@ def quantize_model(
                 "quantised activations need calibration data; pass data, or activations 'float' (on the "
                 "command line --data, or --weights-only)"
             )
+        if options.equalize:
+            layers = [each.layer for each in choices if each.is_quantized]
+            source = equalized_model(source, layers, predictor, samples, lambda *n: advance("equalising", *n))
+            predictor = _observable(source, config)
+            choices = _chosen(source, options)
         layers = [each.layer for each in choices if each.is_quantized]
         names = {name for layer in layers for name in layer.activations}
         correlations = _correlations(layers, options)
@@ -123,6 +128,11 @@ def quantize_model(
         choices = [_with_grid(each, recipe.grids) for each in choices]
         rounded = _rounded(source, layers, correlations, options, advance)
         recipe = replace(recipe, rounded=rounded)
+        if options.correct_biases:
+            layers = [each.layer for each in choices if each.is_quantized]
+            source = corrected_model(
+                source, layers, recipe, predictor, samples, lambda *n: advance("correcting biases", *n)
+            )
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
@@ -208,6 +218,11 @@ def _silent(_stage: str, _done: int, _total: int | None) -> None:
     """No progress bar."""
 
 
+def _observable(source: FloatModel, config: Config) -> Predictor:
+    """A predictor that computes all values of the float model."""
+    return Predictor.of_program(source.program, replace(config, passes=[], valid_places=[HOST], devices=()))
+
+
 def _config(path: Path) -> Config:
     return Config(model_dir=path)
 
@@ -248,7 +263,7 @@ def _rounded(
     bits, done = WEIGHT_BITS[options.weights], 0
     for layer in layers:
         correlation = correlations.get(layer)
-        if layer.weight is not None and (correlation or not options.full_range):
+        if layer.weight is not None and (correlation or not options.full_range or options.correct_biases):
             array, axis = source.weight(layer.weight), layer.axis if options.per_channel else -1
             partners = None if options.full_range or bits < 8 else partners_of(array, axis, layer.geometry)
             reach = None if partners is None else pair_reach(array, axis, layer.geometry, partners)

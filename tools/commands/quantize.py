@@ -69,6 +69,8 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     is_flag=True,
     help="Use all integers for weights, though sums may saturate on processors without VNNI.",
 )
+@click.option("--equalize", is_flag=True, help="Equalise the ranges of channels across layers first.")
+@click.option("--correct-biases", is_flag=True, help="Correct the means of layers' results by their biases.")
 @click.option(
     "--layers",
     type=click.Choice(LAYERS),
@@ -116,6 +118,8 @@ def quantize(
     rounding: str,
     per_tensor: bool,
     full_range: bool,
+    equalize: bool,
+    correct_biases: bool,
     layers: str,
     keep: tuple[str, ...],
     samples: int | None,
@@ -168,6 +172,8 @@ def quantize(
             weights=weights,
             per_channel=not per_tensor,
             full_range=full_range,
+            equalize=equalize,
+            correct_biases=correct_biases,
             rounding=rounding,
             layers=layers,
             keep=keep,
