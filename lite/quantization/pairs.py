@@ -1,7 +1,8 @@
 """Weights whose products fit 16 bits in pairs, so that sums of processors without VNNI never saturate.
 
 `lite.plugin.device.short_sums` describes these processors.  The step of an output is the least with which the
-magnitudes of the weights of each pair add up to 127 steps; rounding adds one step at most.
+magnitudes of the weights of each pair add up to 127 steps; rounding adds one step at most.  Such steps are
+greater; a layer gets them where the noise of its result hardly grows.
 """
 
 from __future__ import annotations
@@ -10,6 +11,30 @@ import numpy as np
 
 from lite.ir.types import Array
 from lite.quantization.geometry import Geometry
+from lite.quantization.grid import QuantizedWeight
+from lite.quantization.rounding import Correlation
+
+TOLERANCE = 0.1
+"""How much greater the noise of a layer's result may be, from its activation and its weight together."""
+
+
+def best_pairs(
+    correlation: Correlation, weight: Array, axis: int, geometry: Geometry | None, step: float
+) -> QuantizedWeight:
+    """int8 weights in pairs, or those of the whole range if the former add too much noise.
+
+    `step` is that of the activation, whose rounding errors are uniform.
+    """
+    whole = correlation.quantized(weight, axis, 8)
+    partners = partners_of(weight, axis, geometry)
+    if partners is None:
+        return whole
+    paired = correlation.quantized(weight, axis, 8, pair_reach(weight, axis, geometry, partners), partners)
+    errors = [correlation.error(weight, each, axis) for each in (whole, paired)]
+    if errors[0] is None or errors[1] is None:
+        return whole
+    of_activation = step**2 / 12 * float(np.square(weight, dtype=np.float64).sum()) / paired.steps.size
+    return paired if errors[1] <= errors[0] + TOLERANCE * (errors[0] + of_activation) else whole
 
 
 def partners_of(weight: Array, axis: int, geometry: Geometry | None) -> Array | None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 
+from lite.artifact.sniff import SUFFIX
 from lite.config import Config
 from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
@@ -25,12 +26,13 @@ from lite.quantization.layers import Layer, Skipped
 from lite.quantization.metrics import cosine, sqnr
 from lite.quantization.options import Options
 from lite.quantization.paddle_model import PaddleModel
-from lite.quantization.pairs import pair_reach, partners_of
+from lite.quantization.pairs import best_pairs
 from lite.quantization.plan import Choice, plan_text, read_plan
 from lite.quantization.recipe import WEIGHT_BITS, FloatModel, Recipe
 from lite.quantization.rounding import Correlation
 from lite.quantization.sensitivity import SAMPLES, choose
 from lite.session.predictor import Predictor
+from lite.session.save_artifact import save_artifact
 
 Progress = Callable[[str, int, int | None], None]
 """Called with the name of a stage, the steps done and, if it is known, the number of all."""
@@ -126,7 +128,7 @@ def quantize_model(
         count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
         recipe = replace(recipe, grids=calibration.grids(scheme))
         choices = [_with_grid(each, recipe.grids) for each in choices]
-        rounded = _rounded(source, layers, correlations, options, advance)
+        rounded = _rounded(source, layers, correlations, recipe.grids, options, advance)
         recipe = replace(recipe, rounded=rounded)
         if options.correct_biases:
             layers = [each.layer for each in choices if each.is_quantized]
@@ -153,7 +155,7 @@ def quantize_model(
         reasons = [f"{each.layer.name}: {each.reason}" for each in choices]
         reasons += [f"{each.name}: {each.reason}" for each in source.skipped]
         raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(reasons[:5])}")
-    files = source.save(recipe, target)
+    files = _save(source, recipe, target, config)
     outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
     return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
 
@@ -214,6 +216,13 @@ def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
     return model
 
 
+def _save(source: FloatModel, recipe: Recipe, target: Path, config: Config) -> list[Path]:
+    """Write the quantised model: an artifact to a file .lbm, else in the model's format."""
+    if target.suffix != SUFFIX:
+        return source.save(recipe, target)
+    return [save_artifact(Predictor.of_program(source.quantized(recipe), config), target).path]
+
+
 def _silent(_stage: str, _done: int, _total: int | None) -> None:
     """No progress bar."""
 
@@ -255,26 +264,26 @@ def _rounded(
     source: FloatModel,
     layers: Sequence[Layer],
     correlations: Mapping[Layer, Correlation],
+    grids: Mapping[str, Grid],
     options: Options,
     advance: Progress,
 ) -> dict[str, QuantizedWeight]:
     """The integers of weights by layer."""
     weights: dict[str, QuantizedWeight] = {}
-    bits, done = WEIGHT_BITS[options.weights], 0
+    bits = WEIGHT_BITS[options.weights]
     for layer in layers:
         correlation = correlations.get(layer)
-        if layer.weight is not None and (correlation or not options.full_range or options.correct_biases):
+        if layer.weight is not None and (correlation or options.correct_biases):
             array, axis = source.weight(layer.weight), layer.axis if options.per_channel else -1
-            partners = None if options.full_range or bits < 8 else partners_of(array, axis, layer.geometry)
-            reach = None if partners is None else pair_reach(array, axis, layer.geometry, partners)
-            weights[layer.name] = (
-                quantize_weight(array, axis, bits, reach)
-                if correlation is None
-                else correlation.quantized(array, axis, bits, reach, partners)
-            )
+            if correlation is None:
+                weights[layer.name] = quantize_weight(array, axis, bits)
+            elif options.full_range or bits < 8 or layer.activations[0] not in grids:
+                weights[layer.name] = correlation.quantized(array, axis, bits)
+            else:
+                step = grids[layer.activations[0]].step
+                weights[layer.name] = best_pairs(correlation, array, axis, layer.geometry, step)
         if correlation is not None:
-            done += 1
-            advance("rounding weights", done, len(correlations))
+            advance("rounding weights", len(weights), len(correlations))
     return weights
 
 

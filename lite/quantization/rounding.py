@@ -34,6 +34,7 @@ class Correlation:
         self._geometry = geometry
         self._rng = np.random.default_rng(0)
         self.sums: Array | None = None
+        self.rows = 0
 
     def see(self, array: Array) -> None:
         """Add an activation: ``float32[N, C, H, W]`` of a convolution, ``float32[..., K]`` of a product."""
@@ -41,6 +42,7 @@ class Correlation:
         if rows.shape[2] > LARGEST:
             return
         products = np.matmul(rows.transpose(0, 2, 1), rows).astype(np.float64)
+        self.rows += rows.shape[1]
         self.sums = products if self.sums is None else self.sums + products
 
     def quantized(
@@ -68,6 +70,15 @@ class Correlation:
         integers = compensated(matrices, step_matrices[:, :, 0], factors, most_of(bits), partners)
         values = self._geometry.weight(integers, weight, axis)
         return QuantizedWeight(values, nearest.steps, axis, bits)
+
+    def error(self, weight: Array, quantized: QuantizedWeight, axis: int) -> float | None:
+        """The mean square error of the layer's result; None if the weight or the data are unsuitable."""
+        exact = self._geometry.matrices(weight, axis)
+        rounded = self._geometry.matrices(quantized.dequantized(), axis)
+        if exact is None or rounded is None or self.sums is None or self.sums.shape[::2] != exact.shape[::2]:
+            return None
+        errors = exact.astype(np.float64) - rounded
+        return float((np.matmul(errors, self.sums) * errors).sum() / (self.rows * errors[..., 0].size))
 
 
 def _factors(sums: Array) -> Array | None:
