@@ -7,7 +7,6 @@ import platform
 import re
 import tempfile
 import weakref
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +23,7 @@ from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel, Settings, Signature, convert, device, meta_of
+from lite.plugin.device.short_sums import has_short_sums, may_saturate, processor_flags
 
 if TYPE_CHECKING:
     import onnxruntime as ort
@@ -40,12 +40,15 @@ class OnnxRuntimeOptions:
 
     `provider` is ONNX Runtime's name of the execution provider that runs the region, `provider_options` are
     its options, each as ``key=value``, and `optimization` is how far ONNX Runtime optimises its graph.
+    On an x86 processor without VNNI, sums of ONNX Runtime's integer kernels may saturate in 16 bits: regions
+    with weights that allow it run in float, unless `saturate` is set.
     Raises `ConfigError` for a provider option of another form.
     """
 
     provider: str = CPU
     provider_options: tuple[str, ...] = ()
     optimization: Literal["disable", "basic", "extended", "all"] = "all"
+    saturate: bool = False
 
     def __post_init__(self) -> None:
         wrong = [text for text in self.provider_options if not _OPTION.fullmatch(text)]
@@ -109,7 +112,10 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
             source, optimised = Path(folder, "model.onnx"), Path(folder, "optimised.onnx")
             source.write_bytes(model)
-            session = self._session(source, self.options.optimization, optimised)
+            is_exact = self.options.saturate or not (
+                self.on_host_processor and has_short_sums() and may_saturate(graph)
+            )
+            session = self._session(source, self.options.optimization, optimised, in_integers=is_exact)
             # The open file has no name any more; it exists until the model is freed.
             file = optimised.open("rb") if optimised.is_file() else None
 
@@ -142,7 +148,9 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         reason = why_not_types(node, OPSET)
         return why_not_kernel(node, OPSET) if reason is None and self.options.provider == CPU else reason
 
-    def _session(self, source: Path, optimization: str, write_to: Path | None = None) -> ort.InferenceSession:
+    def _session(
+        self, source: Path, optimization: str, write_to: Path | None = None, *, in_integers: bool = True
+    ) -> ort.InferenceSession:
         import onnxruntime as ort
 
         levels = {
@@ -156,7 +164,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         options.intra_op_num_threads = self.settings.threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _QUIET
-        if self.settings.precision == "strict":
+        if self.settings.precision == "strict" or not in_integers:
             options.add_session_config_entry("session.disable_quant_qdq", "1")
         if write_to is not None:
             options.optimized_model_filepath = str(write_to)
@@ -179,14 +187,8 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
 
 def _processor() -> str:
     """The processor's features that an optimised model depends on: ONNX Runtime chooses kernels by them."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if not cpuinfo.is_file():
-        return platform.processor()
-    lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-    flags: Sequence[str] = [
-        line.partition(":")[2] for line in lines if line.startswith(("flags", "Features"))
-    ]
-    return " ".join(sorted(set(flags[0].split()) & _FLAGS)) if flags else platform.processor()
+    flags = processor_flags()
+    return " ".join(sorted(flags & _FLAGS)) if flags else platform.processor()
 
 
 _FLAGS = {

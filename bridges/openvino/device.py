@@ -12,6 +12,7 @@ from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import Device, Settings, Signature, convert, device
+from lite.plugin.device.short_sums import has_short_sums, may_saturate
 
 _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT")}
 
@@ -33,6 +34,7 @@ class OpenvinoOptions:
     streams: int = 1
     pin: bool = False
     cache_dir: str = ""
+    saturate: bool = False
 
 
 @device("openvino")
@@ -80,8 +82,11 @@ class Openvino(Device[OpenvinoOptions]):
     def compile(self, graph: Graph, signature: Signature) -> OpenvinoModel:
         builder = Builder()
         convert(graph, self, builder)
+        properties = self._properties()
+        if self._may_saturate(graph):
+            properties["LP_TRANSFORMS_MODE"] = False
         try:
-            compiled = _core().compile_model(builder.model(), self.options.device, self._properties())
+            compiled = _core().compile_model(builder.model(), self.options.device, properties)
         except RuntimeError as error:
             raise CompileError(f"openvino: compiling a region of {len(graph)} ops failed: {error}") from error
         return OpenvinoModel(compiled, builder.constants)
@@ -97,6 +102,10 @@ class Openvino(Device[OpenvinoOptions]):
         except RuntimeError as error:
             raise CompileError(f"openvino: a stored model cannot be loaded: {error}") from error
         return OpenvinoModel(compiled, exported=exported)
+
+    def _may_saturate(self, graph: Graph) -> bool:
+        is_cpu = _plugins(self.options.device) == ["CPU"]
+        return is_cpu and not self.options.saturate and has_short_sums() and may_saturate(graph)
 
     def _properties(self) -> dict[str, Any]:
         """The plugin's properties; the precision is always set, as the CPU plugin would choose bfloat16."""

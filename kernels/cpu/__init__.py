@@ -9,7 +9,9 @@ from lite.plugin.kernel.pack_version import pack_version
 
 @pack_version("cpu")
 def register_widths() -> str:
-    """The sizes of registers that weights are packed for."""
+    """The sizes of registers, and the sums of products of bytes, that weights are packed for."""
     from lite.kernels.cpu.machine import machine
+    from lite.kernels.cpu.tile_sizes import HAS_PAIRS
 
-    return f"{machine().lanes} lanes, {machine().registers} registers"
+    sums = ", sums of pairs" if HAS_PAIRS else ""
+    return f"{machine().lanes} lanes, {machine().registers} registers{sums}"

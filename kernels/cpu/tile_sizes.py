@@ -7,6 +7,14 @@ from lite.kernels.cpu.machine import machine
 LANES = machine().lanes
 """Elements of a vector register."""
 
+_FEATURES = frozenset(machine().features.split(","))
+
+HAS_DOT_PRODUCT = "+avxvnni" in _FEATURES or {"+avx512vnni", "+avx512vl"} <= _FEATURES
+"""Whether one instruction sums four products of bytes (AVX512-VNNI, AVX-VNNI)."""
+
+HAS_PAIRS = "+avx2" in _FEATURES and LANES == 8 and not HAS_DOT_PRODUCT
+"""Whether products of bytes are added in pairs (AVX2), in 16 bits where no sum saturates, else in 32."""
+
 MOST_COLUMNS = 4
 """The most vectors of channels in a dense tile."""
 

@@ -24,6 +24,9 @@ def quantize(
     activations: str = "auto",
     weights: str = "int8",
     per_channel: bool = True,
+    full_range: bool = False,
+    equalize: bool = False,
+    correct_biases: bool = False,
     rounding: str = "compensated",
     layers: str = "dense",
     keep: Sequence[str] = (),
@@ -43,7 +46,8 @@ def quantize(
     data: calibration data: a folder of .npy and .npz files with one sample each; an .npz file with a sample
         in each row; SCRIPT.py:function, a function or an iterable, which yields the inputs of each run as a
         dict by name or a list.  One sample at a time is in memory.  None if only weights are quantised.
-    output: the folder of the Paddle model, or the file or folder of the ONNX model.
+    output: the folder of the Paddle model, the file or folder of the ONNX model, or a file .lbm: an artifact
+        of litebridge, planned for the devices of the Config.
     format: "onnx" writes QuantizeLinear and DequantizeLinear into a copy of an ONNX model, and is the default
         for ONNX models; "paddle" writes quantize_linear and dequantize_linear, and is the default for others.
     method: how the range of an activation is chosen: "min_max", "moving_average" of the ranges
@@ -59,10 +63,17 @@ def quantize(
     layers: "dense" keeps depthwise and transposed convolutions and products of activations in float, which
         cost the most accuracy and little time; "all" quantises them, too.  If only weights are quantised,
         those of all layers are.
+    full_range: use all integers for weights.  By default, the magnitudes of neighbouring weights add up to
+        128 at most where that costs a layer little accuracy, so that sums of two products fit 16 bits: x86
+        processors without VNNI compute faster then, and other engines do not saturate there.
+    equalize: before calibration, divide the channels of activations by factors that give them like ranges,
+        and multiply the weights that read them: what the model computes stays the same.
+    correct_biases: add to the biases of quantised layers what the means of their results lack on the data.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.
-    max_drop: keep in float the layers with the greatest error, until `metric` is at most this.
+    max_drop: keep in float the layers that cost most error for each microsecond that they gain on the places
+        and devices of the Config, until `metric` is at most this.
     metric: "cosine" is 1 - cosine of the outputs, "sqnr" their noise as a fraction of the signal; or a
         function, or SCRIPT.py:function, that gets the outputs of both models by name and returns how much
         worse the second ones are.
@@ -85,6 +96,9 @@ def quantize(
         activations=activations,
         weights=weights,
         per_channel=per_channel,
+        full_range=full_range,
+        equalize=equalize,
+        correct_biases=correct_biases,
         rounding=rounding,
         layers=layers,
         keep=tuple(keep),

@@ -18,23 +18,11 @@ Advance = Callable[[int, int | None], None]
 """Called after each sample with the samples done and, if it is known, the number of all."""
 
 
-class Calibration:
-    """One observer for each activation; `run` takes in the data, `grids` has the result.
+class Watch:
+    """Runs a model on data, and shows the arrays of activations to listeners, which must not keep them."""
 
-    `listeners` receive the arrays of activations, too; they must not keep them.
-    """
-
-    def __init__(
-        self,
-        names: Collection[str],
-        method: str,
-        tuning: Tuning,
-        listeners: Mapping[str, Sequence[Callable[[Array], None]]] | None = None,
-    ) -> None:
-        self._names = frozenset(names)
-        self._listeners = listeners or {}
-        self._make: Callable[[], Observer] = lambda: METHODS[method](tuning)
-        self._observers: dict[str, Observer] = {}
+    def __init__(self, listeners: Mapping[str, Sequence[Callable[[Array], None]]]) -> None:
+        self._listeners = listeners
         self._where = ""
 
     def run(self, predictor: Predictor, data: CalibrationData, advance: Advance) -> int:
@@ -55,12 +43,8 @@ class Calibration:
             )
         return count
 
-    def grids(self, scheme: Scheme) -> dict[str, Grid]:
-        """The grid of each activation that occurred; those in a branch that never ran are missing."""
-        return {name: scheme.grid(*observer.range(scheme)) for name, observer in self._observers.items()}
-
     def _see(self, observation: Observation) -> None:
-        if observation.name not in self._names or observation.block != "main":
+        if observation.name not in self._listeners or observation.block != "main":
             return
         value = observation.value
         if isinstance(value, list) or value.dtype != np.float32 or value.size == 0:
@@ -71,18 +55,51 @@ class Calibration:
                 "writes, has NaN or infinite elements, expected finite ones; `litebridge stats` shows "
                 "the first op that computes them"
             )
-        if observation.name not in self._observers:
-            self._observers[observation.name] = self._make()
-        self._observers[observation.name].see(value)
-        for listener in self._listeners.get(observation.name, ()):
+        for listener in self._listeners[observation.name]:
             listener(value)
+
+
+class Calibration:
+    """One observer for each activation; `run` takes in the data, `grids` has the result.
+
+    `listeners` receive the arrays of activations, too; they must not keep them.
+    """
+
+    def __init__(
+        self,
+        names: Collection[str],
+        method: str,
+        tuning: Tuning,
+        listeners: Mapping[str, Sequence[Callable[[Array], None]]] | None = None,
+    ) -> None:
+        more = listeners or {}
+        self._observers: dict[str, Observer] = {}
+        self._watch = Watch(
+            {name: [self._observer(name, method, tuning), *more.get(name, ())] for name in names}
+        )
+
+    def run(self, predictor: Predictor, data: CalibrationData, advance: Advance) -> int:
+        """`Watch.run`."""
+        return self._watch.run(predictor, data, advance)
+
+    def grids(self, scheme: Scheme) -> dict[str, Grid]:
+        """The grid of each activation that occurred; those in a branch that never ran are missing."""
+        return {name: scheme.grid(*observer.range(scheme)) for name, observer in self._observers.items()}
+
+    def _observer(self, name: str, method: str, tuning: Tuning) -> Callable[[Array], None]:
+        def see(array: Array) -> None:
+            if name not in self._observers:
+                self._observers[name] = METHODS[method](tuning)
+            self._observers[name].see(array)
+
+        return see
 
 
 def run_sample(
     predictor: Predictor, sample: Sample, callback: Callable[[Observation], None] | None = None
 ) -> dict[str, Array]:
     """Run a model on a sample, and return its outputs; an `InputError` names the sample."""
-    feed = _by_name(predictor, sample)
+    feed = feed_of(predictor, sample)
     for name, array in feed.items():
         values = np.asarray(array)
         if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -98,7 +115,7 @@ def run_sample(
         raise InputError(text if text.startswith(where) else where + text) from error
 
 
-def _by_name(predictor: Predictor, sample: Sample) -> Mapping[str, Array]:
+def feed_of(predictor: Predictor, sample: Sample) -> Mapping[str, Array]:
     """The arrays of a sample by name; raises `InputError` for a wrong number of arrays."""
     feed, names = sample.feed, predictor.input_names
     if isinstance(feed, Mapping):

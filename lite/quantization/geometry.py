@@ -52,6 +52,27 @@ class Geometry:
             return None
         return (weight.T if axis == 1 else weight)[None]
 
+    def partners(self, size: int) -> Array:
+        """The weights of an output of `size` that libraries may pair with each: ``[size, 2]``.
+
+        Indices are in the order of `matrices`; `size` itself stands for none.  Pairs are neighbours where the
+        channels are stored last; `lite.plugin.device.short_sums` describes them.
+        """
+        taps = 1 if self.kernel is None else self.kernel[0] * self.kernel[1]
+        channels = size // taps
+        none = np.full((size, 2), size)
+        if channels == 1 and self.groups > 1:
+            return none
+        order = np.arange(size).reshape(channels, taps).T.reshape(-1)
+        places = np.arange(size)
+        before, after = (np.where((places + n >= 0) & (places + n < size), places + n, -1) for n in (-1, 1))
+        if channels % 2 == 0:
+            is_first = places % 2 == 0
+            before, after = np.where(is_first, -1, before), np.where(is_first, after, -1)
+        named = np.append(order, size)
+        none[order] = np.stack([named[before], named[after]], 1)
+        return none
+
     def weight(self, matrices: Array, like: Array, axis: int) -> Array:
         """The inverse of `matrices`."""
         if self.kernel is not None:

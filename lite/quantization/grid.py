@@ -83,13 +83,15 @@ def most_of(bits: int) -> int:
     return int(2 ** (bits - 1)) - 1
 
 
-def quantize_weight(weight: Array, axis: int, bits: int) -> QuantizedWeight:
+def quantize_weight(weight: Array, axis: int, bits: int, reach: Array | None = None) -> QuantizedWeight:
     """Symmetric integers of ``float32[...]`` up to its greatest magnitude, for each index of `axis`.
 
-    Halves round to even.  A channel that is always 0 has the step 1.
+    Halves round to even.  A channel that is always 0 has the step 1.  `reach` are the numbers that become the
+    greatest integer, where these are not the greatest magnitudes.
     """
-    others = tuple(n for n in range(weight.ndim) if n != axis)
-    reach = np.abs(weight).max(axis=others if axis >= 0 else None, initial=0.0).reshape(-1)
+    if reach is None:
+        others = tuple(n for n in range(weight.ndim) if n != axis)
+        reach = np.abs(weight).max(axis=others if axis >= 0 else None, initial=0.0).reshape(-1)
     most = most_of(bits)
     steps = (np.where(reach < LEAST, most, reach) / most).astype(np.float32)
     scaled = np.rint(weight / along(steps, axis, weight.ndim))

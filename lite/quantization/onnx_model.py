@@ -84,6 +84,20 @@ class OnnxModel:
         array: Array = numpy_helper.to_array(self._initializers[name])
         return array
 
+    def has_constant(self, name: str) -> bool:
+        """Whether the model has a float32 initializer of this name."""
+        tensor = self._initializers.get(name)
+        return tensor is not None and tensor.data_type == TensorProto.FLOAT
+
+    def with_constants(self, arrays: Mapping[str, Array]) -> OnnxModel:
+        """The model with other elements of some initializers."""
+        model = ModelProto()
+        model.CopyFrom(self._model)
+        for tensor in model.graph.initializer:
+            if tensor.name in arrays:
+                tensor.CopyFrom(numpy_helper.from_array(arrays[tensor.name], tensor.name))
+        return OnnxModel(model, self._source)
+
     def quantized(self, recipe: Recipe) -> Program:
         """The QDQ model as it is read back."""
         return load_program(ModelSource(model=self.proto(recipe).SerializeToString()))

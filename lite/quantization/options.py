@@ -30,6 +30,9 @@ class Options:
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True
+    full_range: bool = False
+    equalize: bool = False
+    correct_biases: bool = False
     rounding: str = "compensated"
     layers: str = "dense"
     keep: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ int8 and pass through dequantize_linear, activations pass through a pair of both
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from lite.io.save import save_program
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.lower import lower_graph
-from lite.ir.program import AttrValue, Program
+from lite.ir.program import AttrValue, Program, Weight
 from lite.ir.types import Array, DType
 from lite.ops.program_graph import program_graph
 from lite.quantization.geometry import paddle_geometry
@@ -49,6 +50,16 @@ class PaddleModel:
     def weight(self, name: str) -> Array:
         """The elements of a layer's weight."""
         return self.program.weights[name].array
+
+    def has_constant(self, name: str) -> bool:
+        """Whether the program stores a float32 parameter of this name."""
+        weight = self.program.weights.get(name)
+        return weight is not None and weight.array.dtype == np.float32
+
+    def with_constants(self, arrays: Mapping[str, Array]) -> PaddleModel:
+        """The program with other elements of some parameters."""
+        weights = {**self.program.weights, **{name: Weight(array) for name, array in arrays.items()}}
+        return PaddleModel(replace(self.program, weights=weights))
 
     def quantized(self, recipe: Recipe) -> Program:
         """The program with quantised layers."""

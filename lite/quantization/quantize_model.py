@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 
+from lite.artifact.sniff import SUFFIX
 from lite.config import Config
 from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
@@ -15,18 +16,23 @@ from lite.ir.program import Program
 from lite.ir.types import HOST, Array
 from lite.plugin.format import PARSERS
 from lite.plugin.loader import load_parsers
+from lite.quantization.bias_correction import corrected_model
 from lite.quantization.calibration import Calibration, run_sample
 from lite.quantization.data import CalibrationData, DataSource, open_data
-from lite.quantization.grid import Grid, QuantizedWeight, Scheme
+from lite.quantization.equalization import equalized_model
+from lite.quantization.gains import measured_gains
+from lite.quantization.grid import Grid, QuantizedWeight, Scheme, quantize_weight
 from lite.quantization.layers import Layer, Skipped
 from lite.quantization.metrics import cosine, sqnr
 from lite.quantization.options import Options
 from lite.quantization.paddle_model import PaddleModel
+from lite.quantization.pairs import best_pairs
 from lite.quantization.plan import Choice, plan_text, read_plan
 from lite.quantization.recipe import WEIGHT_BITS, FloatModel, Recipe
 from lite.quantization.rounding import Correlation
 from lite.quantization.sensitivity import SAMPLES, choose
 from lite.session.predictor import Predictor
+from lite.session.save_artifact import save_artifact
 
 Progress = Callable[[str, int, int | None], None]
 """Called with the name of a stage, the steps done and, if it is known, the number of all."""
@@ -72,6 +78,7 @@ class Quantized:
                     "quantized": each.is_quantized,
                     "reason": each.reason,
                     "drop": each.drop,
+                    "gain_us": each.gain,
                 }
                 for each in self.choices
             ],
@@ -94,9 +101,7 @@ def quantize_model(
     config = model if isinstance(model, Config) else _config(as_path(model))
     target = as_path(output)
     source = read_model(config, options.format, target)
-    predictor = Predictor.of_program(
-        source.program, replace(config, passes=[], valid_places=[HOST], devices=())
-    )
+    predictor = _observable(source, config)
     choices = _chosen(source, options)
     samples = None if data is None else _samples(data, predictor, options)
     recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
@@ -106,6 +111,11 @@ def quantize_model(
                 "quantised activations need calibration data; pass data, or activations 'float' (on the "
                 "command line --data, or --weights-only)"
             )
+        if options.equalize:
+            layers = [each.layer for each in choices if each.is_quantized]
+            source = equalized_model(source, layers, predictor, samples, lambda *n: advance("equalising", *n))
+            predictor = _observable(source, config)
+            choices = _chosen(source, options)
         layers = [each.layer for each in choices if each.is_quantized]
         names = {name for layer in layers for name in layer.activations}
         correlations = _correlations(layers, options)
@@ -118,19 +128,26 @@ def quantize_model(
         count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
         recipe = replace(recipe, grids=calibration.grids(scheme))
         choices = [_with_grid(each, recipe.grids) for each in choices]
-        rounded = _rounded(source, correlations, options, advance)
+        rounded = _rounded(source, layers, correlations, recipe.grids, options, advance)
         recipe = replace(recipe, rounded=rounded)
+        if options.correct_biases:
+            layers = [each.layer for each in choices if each.is_quantized]
+            source = corrected_model(
+                source, layers, recipe, predictor, samples, lambda *n: advance("correcting biases", *n)
+            )
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
         if samples is None:
             raise ConfigError("max_drop needs calibration data, on which both models run; pass data")
+        evaluation = Evaluation(source, config, samples)
         choices = choose(
-            Evaluation(source, config, samples),
+            evaluation,
             choices,
             recipe,
             options.drop(),
             options.max_drop,
+            evaluation.gains(recipe, {each.layer.name for each in choices if each.is_quantized}),
             lambda done, all: advance("measuring layers", done, all),
         )
     recipe = replace(recipe, layers={each.layer.name for each in choices if each.is_quantized})
@@ -138,7 +155,7 @@ def quantize_model(
         reasons = [f"{each.layer.name}: {each.reason}" for each in choices]
         reasons += [f"{each.name}: {each.reason}" for each in source.skipped]
         raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(reasons[:5])}")
-    files = source.save(recipe, target)
+    files = _save(source, recipe, target, config)
     outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
     return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
 
@@ -159,6 +176,13 @@ class Evaluation:
             dict(zip(exact, got.values(), strict=True))
             for exact, got in zip(self.exact, results, strict=True)
         ]
+
+    def gains(self, recipe: Recipe, layers: Collection[str]) -> dict[str, float]:
+        """The microseconds that each layer gains on the first sample, where all of them are quantised."""
+        if not layers:
+            return {}
+        quantized = self._source.quantized(replace(recipe, layers=layers))
+        return measured_gains(self._source.program, quantized, self._config, self._samples[0], layers)
 
     def _run(self, program: Program) -> list[Mapping[str, Array]]:
         predictor = Predictor.of_program(program, self._config)
@@ -192,8 +216,20 @@ def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
     return model
 
 
+def _save(source: FloatModel, recipe: Recipe, target: Path, config: Config) -> list[Path]:
+    """Write the quantised model: an artifact to a file .lbm, else in the model's format."""
+    if target.suffix != SUFFIX:
+        return source.save(recipe, target)
+    return [save_artifact(Predictor.of_program(source.quantized(recipe), config), target).path]
+
+
 def _silent(_stage: str, _done: int, _total: int | None) -> None:
     """No progress bar."""
+
+
+def _observable(source: FloatModel, config: Config) -> Predictor:
+    """A predictor that computes all values of the float model."""
+    return Predictor.of_program(source.program, replace(config, passes=[], valid_places=[HOST], devices=()))
 
 
 def _config(path: Path) -> Config:
@@ -225,15 +261,29 @@ def _correlations(layers: Sequence[Layer], options: Options) -> dict[Layer, Corr
 
 
 def _rounded(
-    source: FloatModel, correlations: Mapping[Layer, Correlation], options: Options, advance: Progress
+    source: FloatModel,
+    layers: Sequence[Layer],
+    correlations: Mapping[Layer, Correlation],
+    grids: Mapping[str, Grid],
+    options: Options,
+    advance: Progress,
 ) -> dict[str, QuantizedWeight]:
     """The integers of weights by layer."""
     weights: dict[str, QuantizedWeight] = {}
-    for layer, correlation in correlations.items():
-        if layer.weight is not None:
-            array, bits = source.weight(layer.weight), WEIGHT_BITS[options.weights]
-            weights[layer.name] = correlation.quantized(array, layer.axis, bits)
-        advance("rounding weights", len(weights), len(correlations))
+    bits = WEIGHT_BITS[options.weights]
+    for layer in layers:
+        correlation = correlations.get(layer)
+        if layer.weight is not None and (correlation or options.correct_biases):
+            array, axis = source.weight(layer.weight), layer.axis if options.per_channel else -1
+            if correlation is None:
+                weights[layer.name] = quantize_weight(array, axis, bits)
+            elif options.full_range or bits < 8 or layer.activations[0] not in grids:
+                weights[layer.name] = correlation.quantized(array, axis, bits)
+            else:
+                step = grids[layer.activations[0]].step
+                weights[layer.name] = best_pairs(correlation, array, axis, layer.geometry, step)
+        if correlation is not None:
+            advance("rounding weights", len(weights), len(correlations))
     return weights
 
 

@@ -52,7 +52,13 @@ class FloatModel(Protocol):
         """Further ops of these types, which cannot be."""
 
     def weight(self, name: str) -> Array:
-        """The elements of a layer's weight."""
+        """The elements of a layer's weight, or of another constant."""
+
+    def has_constant(self, name: str) -> bool:
+        """Whether the model stores a constant of this name in float32."""
+
+    def with_constants(self, arrays: Mapping[str, Array]) -> FloatModel:
+        """The model with other elements of some constants."""
 
     def quantized(self, recipe: Recipe) -> Program:
         """The quantised model, to be run."""

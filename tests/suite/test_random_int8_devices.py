@@ -22,6 +22,7 @@ from onnx import TensorProto, helper, numpy_helper
 import lite
 from lite.ir.types import Array
 from lite.quantization.ranges import measure_ranges
+from tests.support.chip_arithmetic import Runs
 
 SEEDS = range(int(os.environ.get("LITEBRIDGE_INT8_SEEDS", "24")))
 DIVISIONS = ("max_ops=1", "max_ops=2", "max_inputs=1", "memory=true", "local_bytes=4096")
@@ -218,6 +219,18 @@ def differences(seed: int, folder: Path) -> list[str]:
     expect(all(is_near(result, real) for result in results), "fail_run: far from float")
     expect(np.array_equal(results[2], results[3]), "fail_run: later runs differ")
     return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_regions_equal_the_integer_kernels_of_the_host(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(monkeypatch)
+    case = drawn(seed, tmp_path)
+    for division in ("", "max_ops=1"):
+        _, report = case.run(division, fallback="error")
+        assert runs.count >= len(report["regions"])
+    assert not runs.different
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.dataclass import dataclass
@@ -29,6 +31,26 @@ class ValueQuality:
     saturated: float | None
 
 
+NOISY = 20.0
+"""The SQNR in dB below which a value counts as noisy: noise of a tenth of the signal."""
+
+WORST = 3
+"""The number of the worst values in a sentence."""
+
+
+def loss_sentence(values: Sequence[ValueQuality]) -> str:
+    """Where the error begins, and the worst values with their ops, in the order in which B writes them."""
+    first = next((each for each in values if each.sqnr < NOISY), None)
+    worst = sorted(values, key=lambda each: each.sqnr)[:WORST]
+    named = ", ".join(f"{each.name} ({each.op}, {each.sqnr:.1f} dB)" for each in worst)
+    begin = (
+        f"no value has less than {NOISY:.0f} dB"
+        if first is None
+        else f"the first value with less than {NOISY:.0f} dB is {first.name}, which {first.op} writes"
+    )
+    return f"{begin}; the worst are {named}" if worst else "there is no value of both models"
+
+
 class Qualities:
     """Compares the values of B with a recording of A; `see` is a callback of `Predictor.observe`."""
 
@@ -36,10 +58,13 @@ class Qualities:
         self._recording = recording
         self._values: dict[str, ValueQuality] = {}
         self._saturated: dict[str, float] = {}
+        self.is_quantized = False
+        """Whether B has quantised ops."""
 
     def see(self, observation: Observation) -> None:
         """Compare a value, unless A has none of that name and shape; floats of the main block only."""
         name = observation.name
+        self.is_quantized |= observation.op in _QUANTIZE or observation.op.startswith("quantized_")
         if observation.op in _QUANTIZE:
             self._see_quantization(observation)
         exact, got = self._recorded(name), observation.value

@@ -17,7 +17,7 @@ from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import split_specs
 from lite.tools.analysis.stopwatch import Lods
 from lite.tools.analysis.value_differences import Differences, Recording, ValueDifference
-from lite.tools.analysis.value_quality import Qualities, ValueQuality
+from lite.tools.analysis.value_quality import Qualities, ValueQuality, loss_sentence
 from lite.tools.arrays.comparison import Comparison
 from lite.tools.arrays.comparison import compare as compare_arrays
 from lite.tools.options.feeds import FeedOptions, feed_options
@@ -51,6 +51,7 @@ class Result:
     outputs: Sequence[Comparison]
     differences: Differences
     qualities: Sequence[ValueQuality]
+    is_quantized: bool
 
     def sentence(self) -> str:
         """A sentence that names the first value that differs."""
@@ -97,7 +98,9 @@ def _option_pair(
 @floor_option
 @click.option("--only", "list_only", is_flag=True, help="List the values that only one of both runs has.")
 @click.option(
-    "--quality", is_flag=True, help="Show SQNR, cosine, largest error and saturation of each value."
+    "--quality/--no-quality",
+    default=None,
+    help="Show SQNR, cosine, largest error and saturation of each value.  [default: if B is quantised]",
 )
 @html_option
 @json_option
@@ -109,7 +112,7 @@ def compare(
     tolerance: float | None,
     floor: float,
     list_only: bool,
-    quality: bool,
+    quality: bool | None,
     html: Path | None,
     as_json: bool,
     **settings: Any,
@@ -131,9 +134,9 @@ def compare(
     removes the values between its ops.  Inputs and outputs match by name or, if B has other names, by
     position.
 
-    --quality is for a float model A and a quantised model B.  "saturated" is the share of the elements of A
-    outside the range that B quantises.  Without passes no op is fused, so that most values
-    exist on both sides.
+    --quality is for a float model A and a quantised model B, and adds a chart to the page of --html.
+    "saturated" is the share of the elements of A outside the range that B quantises.  Without passes no op is
+    fused, so that most values exist on both sides.
 
     Inputs without --input are drawn images where an image fits, and else random.  All values are compared
     in the model's layout.  Where A and B are two models, values of one name but of other shapes are not
@@ -160,12 +163,21 @@ def compare(
     limits = Limits(accepted, floor, same_program=b is None or a.resolve() == b.resolve())
     with working("running both"):
         result = compare_runs(sides[0], sides[1], feeds, feed.levels, limits)
+    if quality is None:
+        quality = not limits.same_program and result.is_quantized
     if html is not None:
         differences = result.differences
         only = {"A": differences.only_a, "B": differences.only_b}
         page.set(
             "differences",
-            differences_part(result.sentence(), accepted, result.outputs, differences.matched, only),
+            differences_part(
+                result.sentence(),
+                accepted,
+                result.outputs,
+                differences.matched,
+                only,
+                result.qualities if quality else (),
+            ),
         )
         write_page(page, html)
     if as_json:
@@ -179,7 +191,11 @@ def compare(
                 "only_b": _names(differences.only_b),
                 "other_meaning": differences.other_meaning,
                 "sentence": result.sentence(),
-                **({"qualities": result.qualities} if quality else {}),
+                **(
+                    {"qualities": result.qualities, "loss": loss_sentence(result.qualities)}
+                    if quality
+                    else {}
+                ),
                 **({} if html is None else {"written": [html]}),
             }
         )
@@ -221,7 +237,7 @@ def compare_runs(
         )
         for name, other in outputs.items()
     ]
-    return Result(compared, differences, qualities.values)
+    return Result(compared, differences, qualities.values, qualities.is_quantized)
 
 
 def _side(settings: Mapping[str, Any], side: str, model: Path) -> dict[str, Any]:
@@ -285,6 +301,8 @@ def _print(result: Result, quality: bool, list_only: bool) -> None:
             "\nvalues of both, B against A",
             drop=("op in B", "largest error"),
         )
+        click.echo()
+        print_text(loss_sentence(result.qualities))
     print_table(
         ("output", "relative error", "verdict"),
         [(each.name, each.error, each.verdict) for each in result.outputs],

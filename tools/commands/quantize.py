@@ -12,6 +12,7 @@ from lite.quantization.observers import METHODS
 from lite.quantization.options import ACTIVATIONS, AUTO, FORMATS, LAYERS, ROUNDINGS
 from lite.quantization.quantize_model import Quantized
 from lite.quantization.recipe import WEIGHT_BITS
+from lite.spec.grammar import split_specs
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table, stages
@@ -27,7 +28,7 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="The folder or .onnx file to write.",
+    help="The folder, .onnx file or .lbm artifact to write.",
 )
 @click.option(
     "--format", "format_name", type=click.Choice(FORMATS), help="[default: onnx for ONNX, else paddle]"
@@ -65,6 +66,13 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
 )
 @click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
 @click.option(
+    "--full-range",
+    is_flag=True,
+    help="Use all integers for weights, though sums may saturate on processors without VNNI.",
+)
+@click.option("--equalize", is_flag=True, help="Equalise the ranges of channels across layers first.")
+@click.option("--correct-biases", is_flag=True, help="Correct the means of layers' results by their biases.")
+@click.option(
     "--layers",
     type=click.Choice(LAYERS),
     default="dense",
@@ -79,7 +87,8 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     "--max-drop",
     type=float,
     metavar="X",
-    help="Keep the worst layers in float until the outputs differ by at most X.",
+    help="Keep layers in float, first those that cost most error for the time that they gain, until the "
+    "outputs differ by at most X.",
 )
 @click.option(
     "--metric",
@@ -87,6 +96,15 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     show_default=True,
     metavar="cosine|sqnr|SCRIPT.py:function",
     help="How --max-drop measures the difference.",
+)
+@click.option(
+    "-d",
+    "--device",
+    "--devices",
+    "devices",
+    multiple=True,
+    metavar="NAME{KEY=VALUE}",
+    help="Measure the layers of --max-drop on this device; several in order of preference.",
 )
 @click.option(
     "--plan", type=click.Path(path_type=Path), metavar="FILE", help="Take the choice of layers from FILE."
@@ -110,11 +128,15 @@ def quantize(
     weights: str,
     rounding: str,
     per_tensor: bool,
+    full_range: bool,
+    equalize: bool,
+    correct_biases: bool,
     layers: str,
     keep: tuple[str, ...],
     samples: int | None,
     max_drop: float | None,
     metric: str,
+    devices: tuple[str, ...],
     plan: Path | None,
     write_plan: Path | None,
     as_json: bool,
@@ -130,6 +152,7 @@ def quantize(
       litebridge quantize model_dir --data samples/ -o int8_dir \\
           --max-drop 0.01 --write-plan plan.txt
       litebridge quantize model.onnx --weights-only --weights int4 -o int4.onnx
+      litebridge quantize model_dir --data samples/ -o int8.lbm
 
     The model runs on the calibration data, and the range of each activation decides its integers.  Use 100
     or more samples that resemble the real inputs, with the same preprocessing.
@@ -153,7 +176,7 @@ def quantize(
     """
     with stages() as progress:
         result = quantize_model(
-            model_config(model, params),
+            model_config(model, params, devices=[name for text in devices for name in split_specs(text)]),
             data,
             output,
             format=format_name,
@@ -161,6 +184,9 @@ def quantize(
             activations="float" if weights_only else activations,
             weights=weights,
             per_channel=not per_tensor,
+            full_range=full_range,
+            equalize=equalize,
+            correct_biases=correct_biases,
             rounding=rounding,
             layers=layers,
             keep=keep,
@@ -195,6 +221,13 @@ def _print(result: Quantized, plan: Path | None) -> None:
     in_float += [(each.name, each.op, each.reason) for each in result.skipped]
     if in_float:
         print_table(("layer", "op", "reason"), in_float, "\nin float")
+    measured = [
+        (each.layer.name, each.layer.op, each.drop, each.gain, "yes" if each.is_quantized else "no")
+        for each in result.choices
+        if each.drop is not None
+    ]
+    if measured:
+        print_table(("layer", "op", "drop", "gain in us", "quantised"), measured, "\nmeasured alone")
     if result.outputs:
         rows = [(each.name, each.sqnr, each.cosine) for each in result.outputs]
         print_table(

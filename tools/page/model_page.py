@@ -28,7 +28,7 @@ SCRIPTS: tuple[str, ...] = (
     "canvas",
     "graph",
 )
-SCRIPTS += ("chart", "overview", "ops", "timeline", "memory", "differences", "main")
+SCRIPTS += ("chart", "overview", "ops", "timeline", "memory", "quality", "differences", "main")
 """The scripts of the page, in the order of their execution."""
 
 PARTS = ("placement", "seen", "timeline", "memory", "differences")

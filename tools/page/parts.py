@@ -13,6 +13,7 @@ from lite.runtime.observe.profile import Profile, Span
 from lite.subgraph.report import PlacementReport
 from lite.tools.analysis.shapes_of_run import OpMacs, Shapes
 from lite.tools.analysis.value_differences import ValueDifference
+from lite.tools.analysis.value_quality import ValueQuality, loss_sentence
 from lite.tools.arrays.comparison import Comparison
 from lite.tools.memory_plan import compare_strategies, requests_of
 
@@ -132,8 +133,12 @@ def differences_part(
     outputs: Sequence[Comparison],
     values: Sequence[ValueDifference],
     only: Mapping[str, Sequence[ValueDifference]],
+    qualities: Sequence[ValueQuality] = (),
 ) -> Part:
-    """The compared outputs and values, and those that only one run has; errors are None, numbers or "inf"."""
+    """The compared outputs and values, and those that only one run has; errors are None, numbers or "inf".
+
+    `qualities` are those of a quantised model.
+    """
     return {
         "sentence": sentence,
         "tolerance": tolerance,
@@ -145,6 +150,18 @@ def differences_part(
             side: [[each.block, each.name, each.op_a or each.op_b] for each in listed]
             for side, listed in only.items()
         },
+        "quality": quality_part(qualities) if qualities else None,
+    }
+
+
+def quality_part(qualities: Sequence[ValueQuality]) -> Part:
+    """The noise of each value of a quantised model."""
+    return {
+        "sentence": loss_sentence(qualities),
+        "values": [
+            [each.name, each.op, _error(each.sqnr), each.cosine, each.largest_error, each.saturated]
+            for each in qualities
+        ],
     }
 
 

@@ -8,17 +8,11 @@ from llvmlite import ir
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import INTS, Emitted
-from lite.kernels.cpu.machine import machine
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.tile_sizes import HAS_DOT_PRODUCT, HAS_PAIRS, LANES
 
 _HALVES = ir.VectorType(ir.IntType(16), 2 * LANES)
+_QUARTERS = ir.VectorType(ir.IntType(8), 4 * LANES)
 _BITS = 32 * LANES
-
-_FEATURES = frozenset(machine().features.split(","))
-HAS_DOT_PRODUCT = "+avxvnni" in _FEATURES or {"+avx512vnni", "+avx512vl"} <= _FEATURES
-"""Whether one instruction sums four products (AVX512-VNNI, AVX-VNNI)."""
-
-_HAS_PAIRS = "+avx2" in _FEATURES and LANES == 8
 
 
 def dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
@@ -26,9 +20,17 @@ def dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) 
     if HAS_DOT_PRODUCT:
         name = f"llvm.x86.avx512.vpdpbusd.{_BITS}"
         return emit.call(builder, name, INTS, [accumulator, numbers, weights])
-    if _HAS_PAIRS:
+    if HAS_PAIRS:
         return _by_pairs(builder, accumulator, numbers, weights)
     return _by_lanes(builder, accumulator, numbers, weights)
+
+
+def short_dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
+    """`dot` with AVX2 where sums of two products fit 16 bits: neighbouring weights add up to 128 at most."""
+    pixels, signed = (builder.bitcast(vector, _QUARTERS) for vector in (numbers, weights))
+    sums = emit.call(builder, "llvm.x86.avx2.pmadd.ub.sw", _HALVES, [pixels, signed])
+    ones = ir.Constant(_HALVES, [1] * 2 * LANES)
+    return builder.add(accumulator, emit.call(builder, "llvm.x86.avx2.pmadd.wd", INTS, [sums, ones]))
 
 
 def _by_pairs(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:

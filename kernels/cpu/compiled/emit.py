@@ -201,6 +201,14 @@ def four_bytes(builder: Any, address: Emitted) -> Emitted:
     return builder.shuffle_vector(single, undefined, ir.Constant(INTS, [0] * LANES))
 
 
+def int_at(builder: Any, address: Emitted) -> Emitted:
+    """An int32 at the address of a byte, as int64."""
+    bounds.check(builder, address, 4)
+    loaded = builder.load(builder.bitcast(address, _SHORT.as_pointer()))
+    loaded.align = 1
+    return builder.sext(loaded, INT)
+
+
 def load_ints(builder: Any, address: Emitted) -> Emitted:
     """Load a vector of int32; the address need not be aligned."""
     bounds.check(builder, address, 4 * LANES)

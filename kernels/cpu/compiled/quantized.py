@@ -32,13 +32,16 @@ from lite.kernels.cpu.compiled.windows import (
     columns_inside,
     rows_inside,
 )
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES, ROWS
 
 _tile = quantized_tile(ROWS)
 _depthwise_tile = depthwise_tile(DEPTHWISE_ROWS, of_bytes=True)
 
 _BLOCK = 1 << 16
 """Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
+
+
+_PLACES = 4 if HAS_PAIRS else 0
 
 
 @inner
@@ -53,13 +56,15 @@ def _product(
         step, kind = FEW, columns + FEW_PIXELS
     elif count < step:
         step, kind = 1, -columns
+    panel = 4 * columns * LANES * depth + _PLACES * (depth + 1)
     for channel in range(0, channels, columns * LANES):
+        place = channel // (columns * LANES) * panel
         row = 0
         while row < count:
             # The last tile is moved back over rows that were computed before.
             start = min(row, count - step)
             _tile(
-                kind, x + 4 * start * depth, 4 * depth, depth, w, 4 * channel * depth, vectors, channel,
+                kind, x + 4 * start * depth, 4 * depth, depth, w, place, vectors, channel,
                 channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
                 out_zero, dest + start * channels + channel, channels,
             )  # fmt: skip
@@ -76,7 +81,7 @@ def multiply(
     codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float,
     out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times `w` ``int8[panels, depth, panel, 4]``.
+    """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times the panels `w` of `quantize.packing`.
 
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
     ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.

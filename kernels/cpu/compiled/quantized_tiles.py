@@ -7,28 +7,31 @@ times the sum of the weights, int32), factors and biases.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numba import types
 
 from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.dot_products import dot
-from lite.kernels.cpu.compiled.emit import INTS, at, integer
+from lite.kernels.cpu.compiled.dot_products import dot, short_dot
+from lite.kernels.cpu.compiled.emit import INTS, Emitted, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
 from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.compiled.numba_internals import for_range
 from lite.kernels.cpu.compiled.results import Results, addresses
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.tile_sizes import HAS_PAIRS, LANES
+
+Dot = Callable[[Any, Emitted, Emitted, Emitted], Emitted]
 
 
 def quantized_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     A pixel is `depth` groups of four bytes, and pixels are `pixel_step` bytes apart from the address `x` on.
-    Weights are int8 ``[..., depth, columns · LANES, 4]``, from byte `w_start` on.  `columns` selects the tile
-    at run time as in `tiles.dense_tile`.
+    Weights are int8 ``[depth, columns · LANES, 4]``, from byte `w_start` on.  With `HAS_PAIRS`, the groups of
+    a pixel are in another order: their places follow the weights, and then the number of the first groups
+    whose pairs of products fit 16 bits.  `columns` selects the tile at run time as in `tiles.dense_tile`.
     """
 
     @instruction
@@ -68,14 +71,27 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     base = builder.inttoptr(a.x, emit.BYTE.as_pointer())
     bounds.enclosing(builder, base, a.weights)
     pixels = [at(builder, base, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
-    with for_range(builder, a.depth) as loop:
-        row = at(builder, a.weights, builder.mul(loop.index, integer(4 * columns * LANES)))
+
+    def multiply(group: Emitted, place: Emitted, dot: Dot) -> None:
+        """Add the products of a group of the weights and of the four bytes at `place` of each pixel."""
+        row = at(builder, a.weights, builder.mul(group, integer(4 * columns * LANES)))
         weights = [emit.load_ints(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
-        place = builder.mul(loop.index, integer(4))
         for pixel, variables in zip(pixels, sums, strict=True):
             four = emit.four_bytes(builder, at(builder, pixel, place))
             for weight, variable in zip(weights, variables, strict=True):
                 builder.store(dot(builder, builder.load(variable), four, weight), variable)
+
+    if HAS_PAIRS:
+        places = at(builder, a.weights, builder.mul(a.depth, integer(4 * columns * LANES)))
+        short = emit.int_at(builder, at(builder, places, builder.mul(a.depth, integer(4))))
+        for count, start, form in ((short, None, short_dot), (builder.sub(a.depth, short), short, dot)):
+            with for_range(builder, count) as loop:
+                group = loop.index if start is None else builder.add(start, loop.index)
+                place = emit.int_at(builder, at(builder, places, builder.mul(group, integer(4))))
+                multiply(group, place, form)
+    else:
+        with for_range(builder, a.depth) as loop:
+            multiply(loop.index, builder.mul(loop.index, integer(4)), dot)
     tile = Tile.new(builder, biases, rows, a.channel, a.count)
     for results, totals in zip(tile.accumulators, sums, strict=True):
         for j, (variable, total) in enumerate(zip(results, totals, strict=True)):

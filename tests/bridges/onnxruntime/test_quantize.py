@@ -42,8 +42,13 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return nodes
 
 
-def model(folder: Path, storage: str = "uint8", zero: int = 100, rounding: str = "") -> Path:
-    """A convolution per channel and a product, quantised before and after."""
+def model(
+    folder: Path, storage: str = "uint8", zero: int = 100, rounding: str = "", *, most: int = 64
+) -> Path:
+    """A convolution per channel and a product, quantised before and after.
+
+    With weights up to 64 no sum saturates on processors without VNNI.
+    """
 
     def quant(scale: float) -> str:
         return f"quant([{scale}], [{zero}], -1, {storage}{rounding})"
@@ -63,6 +68,9 @@ graph main(%x: float32[1,16,8,8]) {{
   return %y
 }}
 """)
+    for value in graph.constants.values():
+        if value.data is not None and value.data.dtype == np.int8:
+            value.data = np.clip(value.data, -most, most)
     restore(graph)
     lite.save_program(lower_graph(graph), folder)
     return folder
@@ -120,3 +128,24 @@ def test_with_strict_precision_products_run_in_float(executed: list[str], tmp_pa
     assert "Conv" in executed
     assert not any(name.startswith(("QLinear", "QGemm")) for name in executed)
     np.testing.assert_allclose(result, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("has_short_sums", [True, False])
+@pytest.mark.parametrize("saturate", [False, True])
+def test_sums_that_may_saturate_are_computed_in_float(
+    executed: list[str], has_short_sums: bool, saturate: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On processors without VNNI; `saturate` leaves the choice to the vendor."""
+    module = runtime_device
+    monkeypatch.setattr(module, "has_short_sums", lambda: has_short_sums)
+    source = model(tmp_path / "model", most=127)
+    [expected] = lite.create_predictor(lite.Config(source, precision="strict")).run([inputs()]).values()
+    device = f"onnxruntime{{saturate={str(saturate).lower()}}}"
+    predictor = lite.create_predictor(lite.Config(source, devices=[device], fallback="error"))
+    [result] = predictor.run([inputs()]).values()
+
+    if saturate or not has_short_sums:
+        assert "QLinearConv" in executed
+    else:
+        assert "Conv" in executed
+        assert np.abs(result - expected).max() <= 0.301

@@ -81,3 +81,5 @@ def test_compare_prints_the_measures(workplace: Path) -> None:
     assert [row["name"] for row in rows] == ["y"]
     assert rows[0]["sqnr"] > 30
     assert "values of both, B against A" in call(*arguments).stdout
+    assert "qualities" not in call_json(*arguments[:-3], "--no-quality", "--tolerance", "1")
+    assert "the worst are y (" in call_json(*arguments)["loss"]

@@ -9,6 +9,7 @@ from lite.ir.text import parse_graph
 from lite.runtime.observe.profile import OpProfile, Profile, Span
 from lite.subgraph.report import OpReport, PlacementReport, RegionReport
 from lite.tools.analysis.value_differences import ValueDifference
+from lite.tools.analysis.value_quality import ValueQuality
 from lite.tools.arrays.comparison import Comparison
 from lite.tools.page.model_page import ModelPage
 from lite.tools.page.parts import Times, differences_part, placement_part, timeline_part
@@ -206,6 +207,10 @@ def full_page() -> ModelPage:
             [Comparison("y", 0.5, "above 1e-05")],
             values,
             {"A": only, "B": []},
+            [
+                ValueQuality("a", "mul", 42.0, 1.0, 0.01, None),
+                ValueQuality("y", "relu6", 9.5, 0.94, 0.5, 0.1),
+            ],
         ),
     )
     return page

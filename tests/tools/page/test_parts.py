@@ -11,6 +11,7 @@ from lite.runtime.observe.profile import OpProfile, Profile, Span
 from lite.session.predictor import Predictor
 from lite.subgraph.report import OpReport, PlacementReport
 from lite.tools.analysis.value_differences import ValueDifference
+from lite.tools.analysis.value_quality import ValueQuality
 from lite.tools.arrays.comparison import Comparison
 from lite.tools.page.parts import (
     MAX_RUNS,
@@ -90,4 +91,21 @@ def test_differences_are_plain_data() -> None:
         "outputs": [["y", None, "shape"]],
         "values": [["main", "y", "relu", "fc", "inf", "above 0.1"]],
         "only": {"B": [["main", "z", "fc"]]},
+        "quality": None,
+    }
+
+
+def test_the_noise_of_values_is_plain_data() -> None:
+    values = [
+        ValueQuality("a", "conv2d", 12.5, 0.97, 0.5, 0.01),
+        ValueQuality("y", "relu", float("inf"), 1.0, 0.0, None),
+    ]
+    part = differences_part("they differ", 0.1, [], [], {}, values)
+    assert json.loads(json.dumps(part["quality"])) == {
+        "sentence": "the first value with less than 20 dB is a, which conv2d writes; "
+        "the worst are a (conv2d, 12.5 dB), y (relu, inf dB)",
+        "values": [
+            ["a", "conv2d", 12.5, 0.97, 0.5, 0.01],
+            ["y", "relu", "inf", 1.0, 0.0, None],
+        ],
     }

@@ -20,12 +20,14 @@ class Differences {
       {title: "verdict", value: each => each.problem || "equal"},
     ];
     const outputs = data.outputs.map(([name, error, problem]) => ({name, error: number(error), problem}));
+    this.quality = data.quality ? new Quality(data.quality) : null;
     root.replaceChildren(html("p", {class: "lead"}, data.sentence),
       part("Outputs", new DataTable("Outputs", [
         {title: "output", value: each => each.name}, columns[3], columns[4],
       ], outputs, null).element),
       part("Values in running order", this.chart, new DataTable("Values", columns, this.values,
-        each => visitValue(each.block, each.name)).element), ...only);
+        each => visitValue(each.block, each.name)).element),
+      ...(this.quality ? [this.quality.element] : []), ...only);
     interactive(this.chart, index => this.lines(index), index => {
       tooltip.hide();
       visitValue(this.values[index].block, this.values[index].name);
@@ -34,6 +36,7 @@ class Differences {
   }
 
   draw() {
+    if (this.quality) this.quality.draw(this.root.clientWidth || 900);
     const {tolerance} = this.data, total = this.root.clientWidth || 900, left = 70, top = 12, bottom = top + ERROR_HEIGHT;
     const width = total - left - 16, known = this.values.map(each => each.error).filter(error => error > 0 && error < Infinity);
     const high = Math.ceil(Math.log10(Math.max(tolerance || 1e-9, ...known))) + 1;

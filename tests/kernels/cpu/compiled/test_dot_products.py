@@ -13,11 +13,12 @@ pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 _PROGRAM = """
 import sys
 import pytest
-from lite.kernels.cpu.compiled import dot_products
+from lite.kernels.cpu import tile_sizes
 from lite.kernels.cpu.native import code_store
 
-dot_products.HAS_DOT_PRODUCT = False
-dot_products._HAS_PAIRS = dot_products._HAS_PAIRS and sys.argv[1] == "pairs"
+has_avx2 = tile_sizes.LANES == 8 and "+avx2" in tile_sizes.machine().features.split(",")
+tile_sizes.HAS_DOT_PRODUCT = False
+tile_sizes.HAS_PAIRS = has_avx2 and sys.argv[1] == "pairs"
 # No kept code, and none is kept.
 code_store._kept = lambda name: None
 code_store.keep = lambda name, content: None
