@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.onnxruntime.blob import pack, unpack
+from lite.bridges.onnxruntime.integer_sums import why_not_sums
 from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel
 from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OPSET, OnnxTarget
@@ -146,7 +147,11 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         ):
             return "ONNX Runtime adds the samples of a bin in mode max, instead of taking the largest"
         reason = why_not_types(node, OPSET)
-        return why_not_kernel(node, OPSET) if reason is None and self.options.provider == CPU else reason
+        if reason is not None or self.options.provider != CPU:
+            return reason
+        if not self.options.saturate and has_short_sums():
+            reason = why_not_sums(node)
+        return why_not_kernel(node, OPSET) if reason is None else reason
 
     def _session(
         self, source: Path, optimization: str, write_to: Path | None = None, *, in_integers: bool = True

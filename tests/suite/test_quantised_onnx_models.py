@@ -13,6 +13,7 @@ import pytest
 
 import lite
 from lite.ir.types import Array
+from lite.plugin.device.short_sums import has_short_sums
 from tests.support.data_folders import SHARED
 from tests.support.device_availability import require
 
@@ -82,6 +83,9 @@ def test_models_that_onnx_runtime_optimised(name: str, level: str, tmp_path: Pat
     options.graph_optimization_level = getattr(runtime.GraphOptimizationLevel, level)
     options.optimized_model_filepath = str(tmp_path / "optimised.onnx")
     options.log_severity_level = 4
+    if "u8s8" in name:
+        # Unsigned weights: with signed ones, sums saturate on x86 processors without VNNI.
+        options.add_session_config_entry("session.x64quantprecision", "1")
     session = runtime.InferenceSession(
         str(FOLDER / name / "model.onnx"), options, providers=["CPUExecutionProvider"]
     )
@@ -100,7 +104,10 @@ def test_devices_agree(name: str, device: str) -> None:
     predictor = lite.create_predictor(config)
     (result,) = predictor.run(inputs).values()
 
-    assert len(predictor.report().regions) == 1 if device == "onnxruntime" else predictor.report().regions
+    regions = predictor.report().regions
+    # Without VNNI, ONNX Runtime may saturate the sums of QLinearConv, so the host computes some.
+    is_whole = device == "onnxruntime" and not (name.startswith("qoperator_u8s8") and has_short_sums())
+    assert len(regions) == 1 if is_whole else regions
     tolerance = ON_DEVICES if name in QUANTISED else 1e-3
     assert np.abs(result - expected).max() <= tolerance * np.abs(expected).max()
 

@@ -101,6 +101,8 @@ def test_openvino_computes_the_same(name: str, least: float, tmp_path: Path) -> 
 
     (got,) = lite.create_predictor(lite.Config(tmp_path)).run({"x": reference["in:x"]}).values()
     model = tmp_path / "inference.pdmodel"
-    peer = openvino.Core().compile_model(str(model), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    # In float, as sums of OpenVINO's integer kernels saturate on x86 processors without VNNI.
+    properties = {"INFERENCE_PRECISION_HINT": "f32", "LP_TRANSFORMS_MODE": False}
+    peer = openvino.Core().compile_model(str(model), "CPU", properties)
     assert sqnr(reference["out:0"], got) > least
     assert sqnr(got, peer([reference["in:x"]])[0]) > 60

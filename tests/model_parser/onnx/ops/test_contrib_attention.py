@@ -18,6 +18,7 @@ from tests.model_parser.onnx.onnxruntime_models import (
     run_configurations,
     run_onnxruntime,
     scale_and_zero,
+    weights,
 )
 
 RNG = np.random.default_rng(11)
@@ -96,7 +97,7 @@ def _quantised(dtype: type[np.generic], mask: Array | None) -> list[Array | None
     """The inputs of a QAttention."""
     scale, zero = scale_and_zero(0.02, 9, dtype)
     numbers = [np.array(0.01, np.float32), mask, zero, np.array(3, np.int8)]
-    return [codes((2, 5, 6), dtype), codes((6, 24), np.int8), _normal(24), scale, *numbers]
+    return [codes((2, 5, 6), dtype), weights((6, 24)), _normal(24), scale, *numbers]
 
 
 @pytest.mark.parametrize("mask", [MASKS["none"], MASKS["lengths"]])

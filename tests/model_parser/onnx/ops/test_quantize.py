@@ -18,6 +18,7 @@ from tests.model_parser.onnx.onnxruntime_models import (
     run_configurations,
     run_onnxruntime,
     scale_and_zero,
+    weights,
 )
 
 X = np.array([[-300.0, -2.5, -0.25], [0.75, 2.5, 300.0]], np.float32)
@@ -142,7 +143,7 @@ def test_qlinear_conv_equals_onnx_runtime(
     scale, zero = scale_and_zero(0.0131, 3, np.int8)
     if per_channel:
         scale, zero = np.linspace(0.001, 0.02, 5, dtype=np.float32), np.zeros(5, np.int8)
-    inputs = [codes((2, 3, 7, 6), dtype), *scale_and_zero(0.05, 9, dtype), codes((5, 3, 3, 3), np.int8, 1)]
+    inputs = [codes((2, 3, 7, 6), dtype), *scale_and_zero(0.05, 9, dtype), weights((5, 3, 3, 3), seed=1)]
     bias = np.random.default_rng(2).integers(-999, 999, 5, np.int32)
 
     check_against_onnxruntime(
@@ -158,7 +159,7 @@ def test_qlinear_conv_equals_onnx_runtime(
 def test_qlinear_conv_of_onnx_runtimes_domain(channels_last: int) -> None:
     shape = (2, 7, 6, 3) if channels_last else (2, 3, 7, 6)
     numbers = [*scale_and_zero(0.0131, 3, np.int8), *scale_and_zero(0.9, 5, np.uint8)]
-    inputs = [codes(shape, np.uint8), *scale_and_zero(0.05, 9, np.uint8), codes((5, 3, 3, 2), np.int8, 1)]
+    inputs = [codes(shape, np.uint8), *scale_and_zero(0.05, 9, np.uint8), weights((5, 3, 3, 2), seed=1)]
 
     check_against_onnxruntime(
         "QLinearConv",

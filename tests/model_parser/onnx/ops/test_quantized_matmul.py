@@ -18,6 +18,7 @@ from tests.model_parser.onnx.onnxruntime_models import (
     codes,
     contrib_model,
     scale_and_zero,
+    weights,
 )
 
 Dtype = type[np.generic]
@@ -34,7 +35,7 @@ def _per_column(columns: int, dtype: Dtype) -> tuple[Array, Array]:
 @pytest.mark.parametrize("target", [(0.9, 5), (0.05, 3)])
 @pytest.mark.parametrize("transposed", [0, 1])
 def test_qgemm_per_column(dtype: Dtype, target: tuple[float, int], transposed: int) -> None:
-    x, y = codes((7, 30), dtype), codes((50, 30), np.int8, 1)
+    x, y = codes((7, 30), dtype), weights((50, 30), seed=1)
     bias = RNG.integers(-9999, 9999, 50, np.int32)
     inputs = [x, *scale_and_zero(0.05, 9, dtype), y if transposed else y.T.copy(), *_per_column(50, np.int8)]
 
@@ -48,7 +49,7 @@ def test_qgemm_per_column(dtype: Dtype, target: tuple[float, int], transposed: i
 
 @pytest.mark.parametrize("dtype", QUANTISED)
 def test_qgemm_with_halves(dtype: Dtype) -> None:
-    x, y = codes((30, 7), dtype), codes((30, 5), np.int8, 1)
+    x, y = codes((30, 7), dtype), weights((30, 5), seed=1)
     inputs = [x, *scale_and_zero(0.25, 9, dtype), y, *scale_and_zero(0.25, 4, np.int8), None]
 
     check_against_onnxruntime("QGemm", [*inputs, *scale_and_zero(32, 7, dtype)], {"transA": 1})
@@ -57,7 +58,7 @@ def test_qgemm_with_halves(dtype: Dtype) -> None:
 @pytest.mark.parametrize("dtype", QUANTISED)
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
 def test_qgemm_to_float(dtype: Dtype, alpha: float) -> None:
-    x, y = codes((7, 30), dtype), codes((30, 50), np.int8, 1)
+    x, y = codes((7, 30), dtype), weights((30, 50), seed=1)
     inputs = [x, *scale_and_zero(0.05, 9, dtype), y, *_per_column(50, np.int8)]
 
     check_against_onnxruntime(
@@ -68,7 +69,7 @@ def test_qgemm_to_float(dtype: Dtype, alpha: float) -> None:
 @pytest.mark.parametrize("dtype", QUANTISED)
 @pytest.mark.parametrize("shape", [(4, 30), (2, 3, 30)])
 def test_qlinear_matmul_per_column(dtype: Dtype, shape: tuple[int, ...]) -> None:
-    x, y = codes(shape, dtype), codes((30, 50), np.int8, 1)
+    x, y = codes(shape, dtype), weights((30, 50), seed=1)
     first, target = scale_and_zero(0.05, 9, dtype), scale_and_zero(0.9, 5, dtype)
 
     check_against_onnxruntime(
@@ -81,7 +82,7 @@ def test_qlinear_matmul_per_column(dtype: Dtype, shape: tuple[int, ...]) -> None
 @pytest.mark.parametrize("per_column", [False, True])
 def test_matmul_integer_to_float(kinds: tuple[Dtype, Dtype], bias: bool, per_column: bool) -> None:
     first, second = kinds
-    x, y = codes((2, 5, 30), first), codes((30, 50), second, 1)
+    x, y = codes((2, 5, 30), first), weights((30, 50), second, 1)
     scale, zero = _per_column(50, second) if per_column else scale_and_zero(0.02, 3, second)
     addend = RNG.standard_normal(50).astype(np.float32) if bias else None
 
@@ -96,7 +97,7 @@ def test_matmul_integer_to_float(kinds: tuple[Dtype, Dtype], bias: bool, per_col
 @pytest.mark.parametrize("dtype", QUANTISED)
 @pytest.mark.parametrize("per_column", [False, True])
 def test_dynamic_quantize_matmul(dtype: Dtype, per_column: bool) -> None:
-    x, y = RNG.standard_normal((2, 5, 30)).astype(np.float32), codes((30, 50), dtype)
+    x, y = RNG.standard_normal((2, 5, 30)).astype(np.float32), weights((30, 50), dtype)
     scale, zero = _per_column(50, dtype) if per_column else scale_and_zero(0.02, 3, dtype)
     bias = RNG.standard_normal(50).astype(np.float32)
 

@@ -15,6 +15,7 @@ from tests.model_parser.onnx.onnxruntime_models import (
     check_against_onnxruntime,
     codes,
     contrib_model,
+    weights,
 )
 
 RNG = np.random.default_rng(13)
@@ -29,8 +30,8 @@ def _lstm(dtype: type[np.generic], batch: int, directions: int, per_column: bool
     zeros = [np.full(shape, 0 if per_column else 3, dtype) for _ in range(2)]
     return [
         RNG.standard_normal((STEPS, batch, SIZE)).astype(np.float32),
-        codes((directions, SIZE, 4 * HIDDEN), dtype, 1),
-        codes((directions, HIDDEN, 4 * HIDDEN), dtype, 2),
+        weights((directions, SIZE, 4 * HIDDEN), dtype, 1),
+        weights((directions, HIDDEN, 4 * HIDDEN), dtype, 2),
         RNG.standard_normal((directions, 8 * HIDDEN)).astype(np.float32),
         *([None] * 4),
         scales[0],
