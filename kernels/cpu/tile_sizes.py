@@ -7,11 +7,15 @@ from lite.kernels.cpu.machine import machine
 LANES = machine().lanes
 """Elements of a vector register."""
 
-MOST_COLUMNS = 4
-"""The most vectors of channels in a dense tile."""
+ROWS = (0, 14, 8, 8, 6) if machine().registers > 16 else (0, 8, 6, 4)
+"""Pixels of a dense tile by its vectors of channels.
 
-ROWS = (0, 14, 8, 8, 6) if machine().registers > 16 else (0, 6, 5, 4, 3)
-"""Pixels of a dense tile by its vectors of channels: what fits in the registers besides the weights."""
+The registers hold the sums, one row of weights, and an element of a pixel.  With one vector of channels, the
+rows of more than eight pixels may evict each other from the first-level cache.
+"""
+
+MOST_COLUMNS = len(ROWS) - 1
+"""The most vectors of channels in a dense tile."""
 
 DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 """Pixels of a depthwise tile."""
