@@ -17,14 +17,17 @@ rows of more than eight pixels may evict each other from the first-level cache.
 MOST_COLUMNS = len(ROWS) - 1
 """The most vectors of channels in a dense tile."""
 
+DEPTH = 1024
+"""Elements of a row that are multiplied at once: a panel of this depth stays in a second-level cache."""
+
 DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 """Pixels of a depthwise tile."""
 
 FEW_DEPTHWISE_ROWS = 4
 """Pixels of a smaller depthwise tile, for rows that are shorter than a whole one."""
 
-STRIP = 4 * LANES
-"""Columns of a work item that transposes an image: whole cache lines."""
+STRIP = 128
+"""Columns of a work item that transposes an image: many cache lines."""
 
 TRANSPOSED_COLUMNS = 16 * LANES
 """Columns of a work item that transposes a matrix."""

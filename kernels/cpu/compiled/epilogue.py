@@ -43,6 +43,17 @@ class Tile:
             emit.first_lanes(self.builder, self.builder.sub(self.count, integer(j * LANES))) for j in columns
         ]
 
+    def read(self, flags: Emitted, flag: int, source: Emitted, step: Emitted) -> None:
+        """With a flag, start with the channels of pixels that are `step` elements apart from `source` on."""
+        builder = self.builder
+        with builder.if_then(_is_set(builder, flags, flag), likely=False):
+            masks = self.masks()
+            for r, row in enumerate(self.accumulators):
+                pixel = at(builder, source, builder.mul(step, integer(r)))
+                for j, variable in enumerate(row):
+                    vector = emit.load_masked(builder, at(builder, pixel, j * LANES), masks[j])
+                    builder.store(vector, variable)
+
     def apply_epilogue(
         self,
         flags: Emitted,

@@ -7,10 +7,10 @@ from typing import Any
 from numba import types
 
 from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled.copy_row import copy_row
 from lite.kernels.cpu.compiled.emit import Emitted
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.layout import copy_row
 from lite.kernels.cpu.compiled.vector import transpose_block
 from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
