@@ -50,14 +50,13 @@ def product_panels(
     again.
     """
     panel, rows = columns * LANES, ROWS[columns]
-    if depth <= DEPTH or count < rows:
+    if depth <= DEPTH:
         for channel in range(0, channels, panel):
             product(
                 columns, x, count, depth, w, place + channel * depth, bias, channel, channels - channel,
                 flags, parameters, residual, scale, shift, out, dest + channel, out_step,
             )  # fmt: skip
         return
-    whole = count // rows * rows
     parts = (depth + DEPTH - 1) // DEPTH
     size = (depth + parts - 1) // parts
     for start in range(0, depth, size):
@@ -66,21 +65,20 @@ def product_panels(
         if start:
             steps |= CONTINUED
         for channel in range(0, channels, panel):
-            for row in range(0, whole, rows):
+            row = 0
+            while row < count:
+                # Tiles do not overlap: a second one would add its products again.
+                step, kind = rows, columns
+                if count - row < rows:
+                    step, kind = 1, -columns
+                    if rows > FEW and count - row >= FEW:
+                        step, kind = FEW, columns + FEW_PIXELS
                 tile(
-                    columns, x + 4 * (row * depth + start), depth, 0, 0, 1, 1, length, w,
+                    kind, x + 4 * (row * depth + start), depth, 0, 0, 1, 1, length, w,
                     place + channel * depth + start * panel, bias, channel, channels - channel, steps,
                     parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
                 )  # fmt: skip
-    if whole < count:
-        # The last tile is moved back over rows that were computed before.
-        last = count - rows
-        for channel in range(0, channels, panel):
-            product(
-                columns, x + 4 * last * depth, rows, depth, w, place + channel * depth, bias, channel,
-                channels - channel, flags, parameters, residual, scale, shift, out,
-                dest + last * out_step + channel, out_step,
-            )  # fmt: skip
+                row += step
 
 
 @inner

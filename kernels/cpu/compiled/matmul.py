@@ -7,7 +7,7 @@ from typing import Any
 from lite.kernels.cpu.compiled.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.compiled.vector import address, clear, load_part, store
+from lite.kernels.cpu.compiled.vector import address, clear, load, load_part, store
 from lite.kernels.cpu.tile_sizes import LANES
 
 _BLOCK = 1 << 15
@@ -32,9 +32,10 @@ def pack_panels(
             transpose_matrix(y, start + channel * depth, depth, count, depth, w, dest, lanes)
         else:
             for row in range(depth):
-                place = start + row * channels + channel
+                place, to = start + row * channels + channel, dest + row * lanes
                 for n in range(0, lanes, LANES):
-                    store(load_part(y, place + n, count - n), w, dest + row * lanes + n)
+                    left = count - n
+                    store(load(y, place + n) if left >= LANES else load_part(y, place + n, left), w, to + n)
 
 
 @entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i", "i")
