@@ -10,6 +10,9 @@ CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4
 shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and
 `LOOKUP` looks them up in a table; `SUMS` writes sums of integers as they are."""
 
+CONTINUED = 128
+"""A flag of a dense tile of float32: its sums begin with the numbers in `out`, and not with the bias."""
+
 KIND = 8
 """The bits of the flags from here on are the post-activation: 0 for none."""
 

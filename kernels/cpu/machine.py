@@ -27,6 +27,11 @@ class Machine:
     lanes: int
     registers: int
 
+    @property
+    def has_masks(self) -> bool:
+        """Whether loads and stores of some lanes take no longer than those of whole vectors."""
+        return "+avx512vl" in self.features.split(",")
+
 
 @functools.cache
 def machine() -> Machine:

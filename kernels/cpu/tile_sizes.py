@@ -15,11 +15,18 @@ HAS_DOT_PRODUCT = "+avxvnni" in _FEATURES or {"+avx512vnni", "+avx512vl"} <= _FE
 HAS_PAIRS = "+avx2" in _FEATURES and LANES == 8 and not HAS_DOT_PRODUCT
 """Whether products of bytes are added in pairs (AVX2), in 16 bits where no sum saturates, else in 32."""
 
-MOST_COLUMNS = 4
+ROWS = (0, 14, 8, 8, 6) if machine().registers > 16 else (0, 8, 6, 4)
+"""Pixels of a dense tile by its vectors of channels.
+
+The registers hold the sums, one row of weights, and an element of a pixel.  With one vector of channels, the
+rows of more than eight pixels may evict each other from the first-level cache.
+"""
+
+MOST_COLUMNS = len(ROWS) - 1
 """The most vectors of channels in a dense tile."""
 
-ROWS = (0, 14, 8, 8, 6) if machine().registers > 16 else (0, 6, 5, 4, 3)
-"""Pixels of a dense tile by its vectors of channels: what fits in the registers besides the weights."""
+DEPTH = 1024
+"""Elements of a row that are multiplied at once: a panel of this depth stays in a second-level cache."""
 
 DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 """Pixels of a depthwise tile."""
@@ -27,8 +34,8 @@ DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 FEW_DEPTHWISE_ROWS = 4
 """Pixels of a smaller depthwise tile, for rows that are shorter than a whole one."""
 
-STRIP = 4 * LANES
-"""Columns of a work item that transposes an image: whole cache lines."""
+STRIP = 128
+"""Columns of a work item that transposes an image: many cache lines."""
 
 TRANSPOSED_COLUMNS = 16 * LANES
 """Columns of a work item that transposes a matrix."""

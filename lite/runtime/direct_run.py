@@ -58,13 +58,13 @@ class DirectRun:
         )
         self._results = dict(zip(plan.result_names, plan.results, strict=True))
 
-    def __call__(self, inputs: Mapping[str, Array]) -> dict[str, Array] | None:
-        """The results by name; None for inputs that need a general run."""
+    def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
+        """The results by name, of arrays by name or in order; None for inputs that need a general run."""
         if len(inputs) != len(self._inputs):
             return None
+        given = inputs if isinstance(inputs, list) else [inputs.get(name) for name, _, _ in self._inputs]
         addresses = []
-        for name, shape, dtype in self._inputs:
-            array = inputs.get(name)
+        for array, (_, shape, dtype) in zip(given, self._inputs, strict=True):
             if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
                 return None
             try:

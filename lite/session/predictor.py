@@ -168,7 +168,12 @@ class Predictor(ClonedByCopy):
         ``Config(fallback="error")``, a device's failure is an `ExecutionError` or `CompileError`; otherwise
         the host takes over.
         """
-        if self._direct is not None and type(inputs) is dict and outputs is None and lods is None:
+        if (
+            self._direct is not None
+            and outputs is None
+            and lods is None
+            and (type(inputs) is dict or type(inputs) is list)
+        ):
             direct = self._guard.call_short(self._direct, inputs)
             if direct is not None:
                 self._results = {}

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from lite.tools.bench.peers.row import OURS, geomean
+from lite.tools.bench.processor import processor
 from lite.tools.bench.sweep.case import Case
 from lite.tools.bench.sweep.images import image_cases
 from lite.tools.bench.sweep.measure import PEERS, Result, measure
@@ -79,7 +80,7 @@ def page(results: Sequence[Result], threads: int) -> str:
     lines = [
         "# Single ops",
         "",
-        f"{platform.machine()}, Python {platform.python_version()}, {threads} thread(s), "
+        f"{processor()}, Python {platform.python_version()}, {threads} thread(s), "
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
         "milliseconds of CPU time of runs that take turns in one process.  A ratio is litebridge's time to",

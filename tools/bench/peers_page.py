@@ -19,6 +19,7 @@ from lite.tools.bench.peers.engines import REFERENCE
 from lite.tools.bench.peers.row import OURS, Row, geomean
 from lite.tools.bench.peers.turns import Turns
 from lite.tools.bench.peers_chart import chart
+from lite.tools.bench.processor import processor
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,8 @@ def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[
 
 def machine() -> dict[str, str]:
     """The processor, the system and the versions of a measurement."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        names = [
-            line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")
-        ]
-        model = names[0].partition(":")[2].strip() if names else model
     return {
-        "processor": model,
+        "processor": processor(),
         "cores": str(os.cpu_count()),
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -20,6 +20,7 @@ import numpy as np
 
 from lite.dataclass import dataclass
 from lite.tools.bench.peers.row import OURS, geomean
+from lite.tools.bench.processor import processor
 from lite.tools.bench.sweep.measure import PEERS, least_times, load_engines, relative_difference
 from lite.tools.options.output import page_option, print_or_write
 
@@ -103,7 +104,7 @@ def page(rows: Sequence[Row], threads: int) -> str:
     lines = [
         "# Networks in full size",
         "",
-        f"{platform.machine()}, Python {platform.python_version()}, {threads} thread(s), "
+        f"{processor()}, Python {platform.python_version()}, {threads} thread(s), "
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
         "milliseconds of CPU time of runs that take turns in one process, and ratios of litebridge's time.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
-from lite.kernels.cpu.compiled.dense import product, tile
+from lite.kernels.cpu.compiled.dense import product_panels, tile
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.vector import address, clear, copy
@@ -108,7 +108,6 @@ def convolve_columns(
     out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
     right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
     depth = geometry[DOWN] * right * channels
-    panel = columns * LANES
     for first in range(begin, end, block):
         count = min(block, end - first)
         for pixel in range(count):
@@ -131,12 +130,10 @@ def convolve_columns(
                         else:
                             copy(windows, dest + j * channels, x, source + j * dilation * channels, channels)
                 dest += right * channels
-        for channel in range(0, out_channels, panel):
-            product(
-                columns, address(windows, 0), count, depth, w, channel * depth, bias, channel,
-                out_channels - channel, flags, parameters, residual, scale, shift, out,
-                first * out_channels + channel, out_channels,
-            )  # fmt: skip
+        product_panels(
+            columns, address(windows, 0), count, depth, w, 0, bias, out_channels, flags, parameters, residual,
+            scale, shift, out, first * out_channels, out_channels,
+        )  # fmt: skip
         if flags >> KIND:
             apply_post_activation(
                 out, first * out_channels, count, out_channels, flags, parameters, scale, shift

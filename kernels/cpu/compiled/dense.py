@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import CONTINUED
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS, dense_tile
-from lite.kernels.cpu.tile_sizes import ROWS
+from lite.kernels.cpu.tile_sizes import DEPTH, LANES, ROWS
 
 tile = dense_tile(ROWS)
 """The tiles of ``ROWS[columns]`` pixels, of `FEW`, and of one, as `dense_tile` describes."""
@@ -36,3 +37,52 @@ def product(
             parameters, residual, scale, shift, out, dest + start * out_step, out_step,
         )  # fmt: skip
         row = start + step
+
+
+@inner
+def product_panels(
+    columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, channels: int, flags: int,
+    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, dest: int, out_step: int,
+) -> None:  # fmt: skip
+    """Multiply `count` rows of `depth` elements, from address `x` on, by all panels, from index `place` on.
+
+    Parts of long rows are multiplied by all panels one after the other, so that the caches hold what is read
+    again.
+    """
+    panel, rows = columns * LANES, ROWS[columns]
+    if depth <= DEPTH:
+        for channel in range(0, channels, panel):
+            product(
+                columns, x, count, depth, w, place + channel * depth, bias, channel, channels - channel,
+                flags, parameters, residual, scale, shift, out, dest + channel, out_step,
+            )  # fmt: skip
+        return
+    parts = (depth + DEPTH - 1) // DEPTH
+    size = (depth + parts - 1) // parts
+    for start in range(0, depth, size):
+        length = min(size, depth - start)
+        steps = flags if start + length == depth else 0
+        if start:
+            steps |= CONTINUED
+        for channel in range(0, channels, panel):
+            row = 0
+            while row < count:
+                # Tiles do not overlap: a second one would add its products again.
+                step, kind = rows, columns
+                if count - row < rows:
+                    step, kind = 1, -columns
+                    if rows > FEW and count - row >= FEW:
+                        step, kind = FEW, columns + FEW_PIXELS
+                tile(
+                    kind, x + 4 * (row * depth + start), depth, 0, 0, 1, 1, length, w,
+                    place + channel * depth + start * panel, bias, channel, channels - channel, steps,
+                    parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
+                )  # fmt: skip
+                row += step
+
+
+@inner
+def block_rows(elements: int, depth: int, columns: int) -> int:
+    """Rows, in whole tiles, of which the parts that are multiplied at once have up to `elements` elements."""
+    rows = ROWS[columns]
+    return max(elements // min(depth, DEPTH) // rows, 1) * rows

@@ -157,7 +157,7 @@ def load_codes_part(typing: Any, array: Any, index: Any, count: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[0], args[0])
         mask = emit.first_lanes(builder, args[2])
-        return emit.load_numbers_masked(builder, emit.at(builder, base, args[1]), mask)
+        return emit.load_numbers_part(builder, emit.at(builder, base, args[1]), mask)
 
     return VECTOR(array, types.int64, types.int64), generate
 
@@ -182,7 +182,7 @@ def store_codes_part(typing: Any, vector: Any, zero: Any, array: Any, index: Any
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[2], args[2])
         codes, mask = emit.quantized(builder, args[0], args[1]), emit.first_lanes(builder, args[4])
-        emit.store_bytes_masked(builder, codes, emit.at(builder, base, args[3]), mask)
+        emit.store_bytes_part(builder, codes, emit.at(builder, base, args[3]), mask)
         return context.get_dummy_value()
 
     return types.void(VECTOR, VECTOR, array, types.int64, types.int64), generate

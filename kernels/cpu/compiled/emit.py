@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 
 from lite.kernels.cpu.compiled import bounds, numba_internals
+from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
@@ -161,6 +162,49 @@ def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 4), mask]
     call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
+
+
+def by_mask(builder: Any, mask: Emitted, whole: Callable[[], None], some: Callable[[], None]) -> None:
+    """Emit `some`, and `whole` for a mask of all lanes where instructions with masks take longer."""
+    if machine().has_masks:
+        some()
+        return
+    bits = builder.bitcast(mask, ir.IntType(LANES))
+    is_whole = builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), (1 << LANES) - 1))
+    with builder.if_else(is_whole, likely=True) as (then, otherwise):
+        with then:
+            whole()
+        with otherwise:
+            some()
+
+
+def store_part(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
+    """`store_masked` for masks that usually select all lanes."""
+
+    def whole() -> None:
+        store(builder, vector, address)
+
+    by_mask(builder, mask, whole, lambda: store_masked(builder, vector, address, mask))
+
+
+def store_bytes_part(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
+    """`store_bytes_masked` for masks that usually select all lanes."""
+
+    def whole() -> None:
+        store_bytes(builder, vector, address)
+
+    by_mask(builder, mask, whole, lambda: store_bytes_masked(builder, vector, address, mask))
+
+
+def load_numbers_part(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
+    """`load_numbers_masked` for masks that usually select all lanes."""
+    result = variable(builder, constant(0.0))
+
+    def whole() -> None:
+        builder.store(load_numbers(builder, address), result)
+
+    by_mask(builder, mask, whole, lambda: builder.store(load_numbers_masked(builder, address, mask), result))
+    return builder.load(result)
 
 
 def load_numbers(builder: Any, address: Emitted) -> Emitted:

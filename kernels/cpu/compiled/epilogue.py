@@ -43,6 +43,17 @@ class Tile:
             emit.first_lanes(self.builder, self.builder.sub(self.count, integer(j * LANES))) for j in columns
         ]
 
+    def read(self, flags: Emitted, flag: int, source: Emitted, step: Emitted) -> None:
+        """With a flag, start with the channels of pixels that are `step` elements apart from `source` on."""
+        builder = self.builder
+        with builder.if_then(_is_set(builder, flags, flag), likely=False):
+            masks = self.masks()
+            for r, row in enumerate(self.accumulators):
+                pixel = at(builder, source, builder.mul(step, integer(r)))
+                for j, variable in enumerate(row):
+                    vector = emit.load_masked(builder, at(builder, pixel, j * LANES), masks[j])
+                    builder.store(vector, variable)
+
     def apply_epilogue(
         self,
         flags: Emitted,
@@ -84,14 +95,10 @@ class Tile:
         every = builder.icmp_signed(">=", self.count, integer(len(self.accumulators[0]) * LANES))
         with builder.if_else(every) as (whole, part):
             with whole:
-                self._store(out, step, lambda vector, address, _: emit.store(builder, vector, address))
+                self._store(out, step)
             with part:
-                masks = self.masks()
-                self._store(
-                    out,
-                    step,
-                    lambda vector, address, j: emit.store_masked(builder, vector, address, masks[j]),
-                )
+                for j, mask in enumerate(self.masks()):
+                    self._store_column(out, step, j, mask)
 
     def store_quantized(self, out: Emitted, step: Emitted, scale: Emitted, zero: Emitted) -> None:
         """Write the channels as bytes, ``round(y · scale) + zero``, to pixels that are `step` bytes apart."""
@@ -102,13 +109,28 @@ class Tile:
             for j, variable in enumerate(row):
                 scaled = builder.fmul(builder.load(variable), factor)
                 vector = emit.quantized(builder, scaled, summand)
-                emit.store_bytes_masked(builder, vector, at(builder, pixel, j * LANES), masks[j])
+                emit.store_bytes_part(builder, vector, at(builder, pixel, j * LANES), masks[j])
 
-    def _store(self, out: Emitted, step: Emitted, write: Callable[[Emitted, Emitted, int], None]) -> None:
+    def _store(self, out: Emitted, step: Emitted) -> None:
         for r, row in enumerate(self.accumulators):
             pixel = at(self.builder, out, self.builder.mul(step, integer(r)))
             for j, variable in enumerate(row):
-                write(self.builder.load(variable), at(self.builder, pixel, j * LANES), j)
+                emit.store(self.builder, self.builder.load(variable), at(self.builder, pixel, j * LANES))
+
+    def _store_column(self, out: Emitted, step: Emitted, column: int, mask: Emitted) -> None:
+        builder = self.builder
+
+        def write(store: Callable[[Emitted, Emitted], None]) -> None:
+            for r, row in enumerate(self.accumulators):
+                pixel = at(builder, out, builder.mul(step, integer(r)))
+                store(builder.load(row[column]), at(builder, pixel, column * LANES))
+
+        emit.by_mask(
+            builder,
+            mask,
+            lambda: write(lambda vector, address: emit.store(builder, vector, address)),
+            lambda: write(lambda vector, address: emit.store_masked(builder, vector, address, mask)),
+        )
 
     def _clamped(self, v: Emitted, a: Emitted, b: Emitted, low: Emitted, high: Emitted) -> Emitted:
         builder = self.builder

@@ -212,9 +212,7 @@ def move_groups(
             place = builder.mul(first, integer(4))
             loaded = builder.bitcast(emit.load_masked(builder, at(builder, source, place), mask), INTS)
             flipped = builder.select(mask, builder.xor(loaded, flips), ir.Constant(INTS, [0] * LANES))
-            emit.store_masked(
-                builder, builder.bitcast(flipped, emit.VECTOR), at(builder, target, place), mask
-            )
+            emit.store_part(builder, builder.bitcast(flipped, emit.VECTOR), at(builder, target, place), mask)
             builder.store(dot(builder, builder.load(total), flipped, ones), total)
         return builder.sext(emit.fold(builder, builder.load(total), builder.add), emit.INT)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import product
+from lite.kernels.cpu.compiled.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.compiled.vector import address, clear, load_part, store
-from lite.kernels.cpu.tile_sizes import LANES, ROWS
+from lite.kernels.cpu.compiled.vector import address, clear, load, load_part, store
+from lite.kernels.cpu.tile_sizes import LANES
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 15
 """Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
@@ -32,9 +32,10 @@ def pack_panels(
             transpose_matrix(y, start + channel * depth, depth, count, depth, w, dest, lanes)
         else:
             for row in range(depth):
-                place = start + row * channels + channel
+                place, to = start + row * channels + channel, dest + row * lanes
                 for n in range(0, lanes, LANES):
-                    store(load_part(y, place + n, count - n), w, dest + row * lanes + n)
+                    left = count - n
+                    store(load(y, place + n) if left >= LANES else load_part(y, place + n, left), w, to + n)
 
 
 @entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i", "i")
@@ -48,16 +49,13 @@ def multiply_matrices(
     """
     panel = columns * LANES
     size = (channels + panel - 1) // panel * panel * depth
-    block = max(_BLOCK // depth // ROWS[columns], 1) * ROWS[columns]
+    block = block_rows(_BLOCK, depth, columns)
     first = begin
     while first < end:
         matrix = first // rows
         count = min(block, min(end, (matrix + 1) * rows) - first)
-        place = matrix % others * size
-        for channel in range(0, channels, panel):
-            product(
-                columns, address(x, first * depth), count, depth, w, place + channel * depth, bias,
-                channel, channels - channel, flags, parameters, bias, bias, bias, out,
-                first * channels + channel, channels,
-            )  # fmt: skip
+        product_panels(
+            columns, address(x, first * depth), count, depth, w, matrix % others * size, bias, channels,
+            flags, parameters, bias, bias, bias, out, first * channels, channels,
+        )  # fmt: skip
         first += count

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
-from lite.kernels.cpu.compiled.dense import product
+from lite.kernels.cpu.compiled.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 15
 """Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
@@ -24,16 +23,12 @@ def multiply(
 
     `out` and `residual` are ``[rows, channels]``; vectors of channels are padded to whole panels.
     """
-    rows = ROWS[columns]
-    panel = columns * LANES
-    block = max(_BLOCK // depth // rows, 1) * rows
+    block = block_rows(_BLOCK, depth, columns)
     for first in range(begin, end, block):
         count = min(block, end - first)
-        origin = address(x, first * depth)
-        for channel in range(0, channels, panel):
-            product(
-                columns, origin, count, depth, w, channel * depth, bias, channel, channels - channel, flags,
-                parameters, residual, scale, shift, out, first * channels + channel, channels,
-            )  # fmt: skip
+        product_panels(
+            columns, address(x, first * depth), count, depth, w, 0, bias, channels, flags, parameters,
+            residual, scale, shift, out, first * channels, channels,
+        )  # fmt: skip
         if flags >> KIND:
             apply_post_activation(out, first * channels, count, channels, flags, parameters, scale, shift)

@@ -19,7 +19,7 @@ def _quantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scal
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source, target, mask, factor, summand = _operands(context, builder, sig, args)
         quotient = builder.fdiv(emit.load_masked(builder, source, mask), factor)
-        emit.store_bytes_masked(builder, emit.quantized(builder, quotient, summand), target, mask)
+        emit.store_bytes_part(builder, emit.quantized(builder, quotient, summand), target, mask)
         return context.get_dummy_value()
 
     return types.void(x, out, types.int64, types.int64, types.float32, types.float32), generate
@@ -29,8 +29,8 @@ def _quantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scal
 def _dequantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scale: Any, zero: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source, target, mask, factor, summand = _operands(context, builder, sig, args)
-        numbers = builder.fsub(emit.load_numbers_masked(builder, source, mask), summand)
-        emit.store_masked(builder, builder.fmul(numbers, factor), target, mask)
+        numbers = builder.fsub(emit.load_numbers_part(builder, source, mask), summand)
+        emit.store_part(builder, builder.fmul(numbers, factor), target, mask)
         return context.get_dummy_value()
 
     return types.void(x, out, types.int64, types.int64, types.float32, types.float32), generate

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_TANH
-from lite.kernels.cpu.compiled.dense import product
+from lite.kernels.cpu.compiled.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.post_activation import sigmoid, tanh
 from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, larger, load_part, splat, store_part
-from lite.kernels.cpu.tile_sizes import LANES, ROWS
+from lite.kernels.cpu.tile_sizes import LANES
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 15
 """Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
@@ -80,16 +80,13 @@ def _rows(
     out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `x`, from flat index `begin` on, by packed weights, to rows of `out`."""
-    panel = columns * LANES
-    block = max(_BLOCK // depth // ROWS[columns], 1) * ROWS[columns]
+    block = block_rows(_BLOCK, depth, columns)
     for first in range(0, count, block):
         rows = min(block, count - first)
-        origin = address(x, begin + first * depth)
-        for channel in range(0, width, panel):
-            product(
-                columns, origin, rows, depth, w, channel * depth, bias, channel, width - channel, 0, numbers,
-                numbers, numbers, numbers, out, dest + first * out_step + channel, out_step,
-            )  # fmt: skip
+        product_panels(
+            columns, address(x, begin + first * depth), rows, depth, w, 0, bias, width, 0, numbers, numbers,
+            numbers, numbers, out, dest + first * out_step, out_step,
+        )  # fmt: skip
 
 
 @inner

@@ -11,6 +11,7 @@ from typing import Any
 
 from numba import types
 
+from lite.kernels.cpu.codes import CONTINUED
 from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
@@ -64,18 +65,41 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     bias = at(builder, a.bias, a.channel)
     first = [emit.load(builder, at(builder, bias, j * LANES)) for j in range(columns)]
     tile = Tile.new(builder, first, rows, a.channel, a.count)
+    tile.read(a.flags, CONTINUED, at(builder, a.out, a.out_start), a.out_step)
     weight = emit.variable(builder, at(builder, a.w, a.w_start))
+    # One pixel has few sums, which wait for each other; it gets twice as many.
+    zeros = [emit.constant(0.0)] * columns
+    others = Tile.new(builder, zeros, 1, a.channel, a.count) if rows == 1 else None
 
     def segment(place: Emitted) -> None:
         pixels = [at(builder, place, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
         base = builder.load(weight)
         bounds.follow(base, a.w)
-        with for_range(builder, a.depth) as loop:
-            _multiply(builder, tile, pixels, base, loop.index)
+        if others is None:
+            with for_range(builder, a.depth) as loop:
+                _multiply(builder, tile, pixels, base, loop.index)
+        else:
+            _multiply_pairs(builder, a, (tile, others), pixels, base)
         builder.store(at(builder, base, builder.mul(a.depth, integer(columns * LANES))), weight)
 
     _over_windows(builder, a, segment)
+    if others is not None:
+        for variable, other in zip(tile.accumulators[0], others.accumulators[0], strict=True):
+            builder.store(builder.fadd(builder.load(variable), builder.load(other)), variable)
     _store(builder, a, tile)
+
+
+def _multiply_pairs(
+    builder: Any, a: _Arguments, tiles: tuple[Tile, Tile], pixels: list[Emitted], weight: Emitted
+) -> None:
+    """Add the products of even elements to one tile, and those of odd elements to another one."""
+    with for_range(builder, builder.sdiv(a.depth, integer(2))) as loop:
+        even = builder.mul(loop.index, integer(2))
+        _multiply(builder, tiles[0], pixels, weight, even)
+        _multiply(builder, tiles[1], pixels, weight, builder.add(even, integer(1)))
+    is_odd = builder.icmp_signed("!=", builder.srem(a.depth, integer(2)), integer(0))
+    with builder.if_then(is_odd):
+        _multiply(builder, tiles[0], pixels, weight, builder.sub(a.depth, integer(1)))
 
 
 def _multiply(builder: Any, tile: Tile, pixels: list[Emitted], weight: Emitted, k: Emitted) -> None:

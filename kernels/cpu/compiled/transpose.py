@@ -7,9 +7,10 @@ from typing import Any
 from numba import types
 
 from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled.copy_row import copy_row
+from lite.kernels.cpu.compiled.emit import Emitted
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.layout import copy_row
 from lite.kernels.cpu.compiled.vector import transpose_block
 from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
@@ -35,6 +36,19 @@ def gather_rows(
             start += third_step
 
 
+def _rows(builder: Any, source: Emitted, step: Emitted, count: Emitted) -> list[Emitted]:
+    """The addresses of `LANES` rows, `step` elements apart; after `count` rows, of the last one.
+
+    Masked loads from a page that does not exist take hundreds of times as long as other loads.
+    """
+    rows = []
+    for n in range(LANES):
+        is_there = builder.icmp_signed("<", emit.integer(n), count)
+        row = builder.select(is_there, emit.integer(n), builder.sub(count, emit.integer(1)))
+        rows.append(emit.at(builder, source, builder.mul(step, row)))
+    return rows
+
+
 @instruction
 def transpose_part(
     typing: Any, x: Any, start: Any, step: Any, rows: Any, columns: Any, out: Any, dest: Any, out_step: Any
@@ -44,17 +58,13 @@ def transpose_part(
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
         target = emit.at(builder, emit.data(context, builder, sig.args[5], args[5]), args[6])
-        vectors = []
-        for n in range(LANES):
-            is_there = builder.icmp_signed("<", emit.integer(n), args[3])
-            count = builder.select(is_there, args[4], emit.integer(0))
-            row = emit.at(builder, source, builder.mul(args[2], emit.integer(n)))
-            vectors.append(emit.load_masked(builder, row, emit.first_lanes(builder, count)))
+        inside = emit.first_lanes(builder, args[4])
+        vectors = [emit.load_masked(builder, row, inside) for row in _rows(builder, source, args[2], args[3])]
         mask = emit.first_lanes(builder, args[3])
         for n, column in enumerate(emit.transposed(builder, vectors)):
             with builder.if_then(builder.icmp_signed("<", emit.integer(n), args[4])):
                 row = emit.at(builder, target, builder.mul(args[7], emit.integer(n)))
-                emit.store_masked(builder, column, row, mask)
+                emit.store_part(builder, column, row, mask)
         return context.get_dummy_value()
 
     i = types.int64
@@ -68,12 +78,7 @@ def transpose_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, ou
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
         target = emit.at(builder, emit.data(context, builder, sig.args[4], args[4]), args[5])
-        vectors = []
-        for n in range(LANES):
-            is_there = builder.icmp_signed("<", emit.integer(n), args[3])
-            count = builder.select(is_there, emit.integer(LANES), emit.integer(0))
-            row = emit.at(builder, source, builder.mul(args[2], emit.integer(n)))
-            vectors.append(emit.load_masked(builder, row, emit.first_lanes(builder, count)))
+        vectors = [emit.load(builder, row) for row in _rows(builder, source, args[2], args[3])]
         for n, column in enumerate(emit.transposed(builder, vectors)):
             emit.store(builder, column, emit.at(builder, target, builder.mul(args[3], emit.integer(n))))
         return context.get_dummy_value()

@@ -116,7 +116,7 @@ def store_part(typing: Any, vector: Any, array: Any, index: Any, count: Any) -> 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[1], args[1])
         mask = emit.first_lanes(builder, args[3])
-        emit.store_masked(builder, args[0], emit.at(builder, base, args[2]), mask)
+        emit.store_part(builder, args[0], emit.at(builder, base, args[2]), mask)
         return context.get_dummy_value()
 
     return types.void(VECTOR, array, types.int64, types.int64), generate

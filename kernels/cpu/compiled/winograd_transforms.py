@@ -45,15 +45,33 @@ def transform_input(
         first = builder.inttoptr(x, emit.FLOAT.as_pointer())
         dest = at(builder, emit.data(context, builder, sig.args[4], out), start)
         bounds.enclosing(builder, first, dest)
-        mask = emit.first_lanes(builder, count)
-
-        def element(i: int, j: int) -> Emitted:
-            row = at(builder, first, builder.mul(row_step, integer(i)))
-            return emit.load_masked(builder, at(builder, row, builder.mul(pixel_step, integer(j))), mask)
-
-        window = [[element(i, j) for j in range(SIZE)] for i in range(SIZE)]
-        for n, vector in enumerate(_transformed(builder, INPUT_TRANSFORM, window)):
-            emit.store_masked(builder, vector, at(builder, dest, builder.mul(step, integer(n))), mask)
+        places = [
+            [
+                at(
+                    builder,
+                    at(builder, first, builder.mul(row_step, integer(i))),
+                    builder.mul(pixel_step, integer(j)),
+                )
+                for j in range(SIZE)
+            ]
+            for i in range(SIZE)
+        ]
+        targets = [at(builder, dest, builder.mul(step, integer(n))) for n in range(SIZE * SIZE)]
+        is_whole = builder.icmp_signed(">=", count, integer(LANES))
+        with builder.if_else(is_whole, likely=True) as (whole, part):
+            with whole:
+                window = [[emit.load(builder, place) for place in row] for row in places]
+                for vector, target in zip(
+                    _transformed(builder, INPUT_TRANSFORM, window), targets, strict=True
+                ):
+                    emit.store(builder, vector, target)
+            with part:
+                mask = emit.first_lanes(builder, count)
+                window = [[emit.load_masked(builder, place, mask) for place in row] for row in places]
+                for vector, target in zip(
+                    _transformed(builder, INPUT_TRANSFORM, window), targets, strict=True
+                ):
+                    emit.store_masked(builder, vector, target, mask)
         return context.get_dummy_value()
 
     return types.void(i, i, i, i, out, i, i), generate

@@ -11,6 +11,7 @@ import numpy as np
 
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights
 from lite.kernels.cpu.convolution.epilogue import Choice, Epilogue
+from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -27,9 +28,6 @@ _outputs = Function("winograd.winograd_outputs")
 
 _G: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
 """The transform of the filter."""
-
-_BLOCK = 96 * 1024
-"""Elements of a block of transformed tiles: less than half of a second-level cache."""
 
 _MOST_AT_ONCE = 384 * 1024
 """The most elements of all transformed tiles that are multiplied at once, which reads weights once."""
@@ -76,6 +74,11 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return lanes, lambda epilogue: bind(ctx, sizes, epilogue, w, zeros, columns)
 
 
+def _block_elements() -> int:
+    """Elements of a block of transformed tiles: less than half of the second-level cache."""
+    return 3 * cache_elements() // 8
+
+
 def _in_blocks(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, w: Array, zeros: Array, columns: int
 ) -> KernelFunction:
@@ -83,7 +86,7 @@ def _in_blocks(
     from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
     rows, tiles, padded = ROWS[columns], _tiles(sizes), len(zeros)
-    block = max(_BLOCK // (ELEMENTS * (sizes.channels + padded)) // rows, 1) * rows
+    block = max(_block_elements() // (ELEMENTS * (sizes.channels + padded)) // rows, 1) * rows
     block = min(block, -(-tiles // rows) * rows)
     scratch = ctx.scratch_per_thread(
         ELEMENTS * sizes.channels + STEP * STEP * LANES + ELEMENTS * block * (sizes.channels + padded)

@@ -156,13 +156,26 @@ def test_arrays_of_any_kind_are_taken(make: object) -> None:
     expected = one_by_one(np.array(x, np.float32))
     for _ in range(3):
         np.testing.assert_array_equal(model.run({"x": x})["y"], expected)
+        np.testing.assert_array_equal(model.run([x])["y"], expected)
+
+
+def test_arrays_in_order_take_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = predictor(two_inputs())
+    a, b = image(4, 1), image(4, 2)
+    expected = model.run({"b": b, "a": a})["y"]
+    monkeypatch.setattr(model._runtime, "run", lambda *_: pytest.fail("a general run"))
+    np.testing.assert_array_equal(model.run([a, b])["y"], expected)
+    np.testing.assert_array_equal(model.run({"b": b, "a": a})["y"], expected)
 
 
 @pytest.mark.parametrize(
     "inputs",
-    [{}, {"z": image(4)}, {"x": image(4), "z": image(4)}, {"x": image(4).astype(np.float64)}, {"x": None}],
-)
-def test_wrong_inputs_are_refused_as_before(inputs: dict[str, Array]) -> None:
+    [
+        {}, {"z": image(4)}, {"x": image(4), "z": image(4)}, {"x": image(4).astype(np.float64)}, {"x": None},
+        [], [image(4), image(4)], [None], [image(4).astype(np.float64)],
+    ],
+)  # fmt: skip
+def test_wrong_inputs_are_refused_as_before(inputs: dict[str, Array] | list[Array]) -> None:
     model = predictor()
     model.run({"x": image(4)})
     kept = model.run({"x": image(4)})["y"]

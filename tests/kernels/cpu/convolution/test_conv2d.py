@@ -89,6 +89,8 @@ DENSE = {
     "copied windows with dilation": Case(
         channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)
     ),
+    "long pixels": Case(kernel=(1, 1), channels=1100, outputs=33, size=(5, 7)),
+    "long copied windows": Case(channels=130, outputs=64, size=(7, 7), paddings=(1, 1), strides=(2, 1)),
     "groups": Case(channels=12, outputs=40, groups=4, paddings=(1, 1), size=(8, 20)),
     "groups of one with more outputs": Case(channels=4, outputs=36, groups=4, paddings=(1, 1)),
     "many groups": Case(channels=32, outputs=64, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
@@ -212,6 +214,8 @@ ALGORITHMS = {
     "pointwise": DENSE["pointwise"],
     "segments": DENSE["padding"],
     "copied": DENSE["copied windows"],
+    "long copied": DENSE["long copied windows"],
+    "long pixels": DENSE["long pixels"],
     "groups": DENSE["groups"],
     "depthwise": DEPTHWISE["3×3"],
     "narrow depthwise": DEPTHWISE["narrow"],

@@ -20,8 +20,12 @@ ACTIVATIONS: dict[str, Callable[[Array], Any]] = {
 
 @pytest.mark.parametrize(
     ("rows", "depth", "channels"),
-    [(1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100), (4, 33, 70), (5, 9, 20)],
-)
+    [
+        (1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100), (4, 33, 70), (5, 9, 20),
+        # Rows that are longer than the part of them that is multiplied at once.
+        (1, 1025, 9), (9, 1025, 70), (40, 2500, 33), (7, 3001, 16), (30, 1100, 5),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_fc_follows_the_definition(rows: int, depth: int, channels: int, activation: str) -> None:
     x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)

@@ -84,3 +84,11 @@ def test_a_damaged_description_of_the_machine_is_replaced(
     assert machine.machine.__wrapped__() == described
     monkeypatch.setattr(machine, "_ask_llvm", lambda: pytest.fail("asked twice"))
     assert machine.machine.__wrapped__() == described
+
+
+@pytest.mark.parametrize(
+    ("features", "has_masks"),
+    [("+avx2,+avx512vl", True), ("+avx2,-avx512vl", False), ("+avx512vlx", False), ("", False)],
+)
+def test_masks_need_the_feature_of_the_processor(features: str, has_masks: bool) -> None:
+    assert machine.Machine("x", features, 8, 16).has_masks == has_masks
