@@ -1,4 +1,4 @@
-"""Device models that consist of files: a zip of them is read back with checks, as a stranger may have made it."""
+"""Device models that consist of files: a zip that is read with checks, as a stranger may have made it."""
 
 from __future__ import annotations
 
