@@ -9,8 +9,6 @@ may stay.
 from __future__ import annotations
 
 import collections
-import contextlib
-import importlib
 import logging
 import os
 import random
@@ -24,7 +22,7 @@ from pathlib import Path
 import click
 
 from tests.soak.damage import damage_one
-from tests.soak.forked import Child
+from tests.soak.forked import Child, import_what_it_imports
 
 ANSWER_SECONDS = 180.0
 
@@ -45,7 +43,7 @@ def main(rounds: int, processes: int, seed: int, minutes: float | None) -> None:
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         chaos = Chaos(Path(folder), choices)
-        first = chaos.first(Path(folder, "modules"))
+        first = chaos.first()
         failures += [] if first == "right" else [f"first process: {first}"]
         for number in range(rounds):
             if minutes is not None and time.monotonic() - start > 60 * minutes:
@@ -73,24 +71,16 @@ class Chaos:
 
         self.model = CachedModel(folder)
 
-    def first(self, modules: Path) -> str:
-        """Fill the caches in a process, and import here what it imported, so that later ones start quickly.
+    def first(self) -> str:
+        """Fill the caches in a process, which compiles the kernels; later ones compile what was damaged.
 
-        It compiles the kernels, which is slow; later ones compile what was damaged.  This process runs
-        nothing, so that each of them reads all files.
+        This process runs nothing, so that each of them reads all files.
         """
 
         def run() -> str:
-            answers = {self.model.run(devices) for devices in DEVICES}
-            modules.write_text("\n".join(sys.modules))
-            return ", ".join(answers)
+            return ", ".join({self.model.run(devices) for devices in DEVICES})
 
-        answer = Child.start(run).answer(10 * ANSWER_SECONDS)
-        for name in modules.read_text().split() if modules.is_file() else ():
-            if name not in sys.modules:
-                with contextlib.suppress(ImportError):
-                    importlib.import_module(name)
-        return answer
+        return import_what_it_imports(run, 10 * ANSWER_SECONDS)
 
     def round(self, processes: int, counts: collections.Counter[str]) -> list[str]:
         """One round; returns the failures."""
