@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import typing
+from collections.abc import Callable
 
 from lite.plugin.device import DEVICES, FileOption
 from lite.plugin.loader import load_devices
@@ -34,10 +35,9 @@ def check_portable(text: str) -> None:
 
 
 def _portable(spec: Spec) -> Spec:
-    local = _local_names(spec.name)
-    return Spec(
-        spec.name, tuple((key, _portable_value(value)) for key, value in spec.options if key not in local)
-    )
+    local = _is_local(spec.name)
+    kept = ((key, _portable_value(value)) for key, value in spec.options if not local(key, value))
+    return Spec(spec.name, tuple(kept))
 
 
 def _portable_value(value: SpecValue) -> SpecValue:
@@ -50,35 +50,39 @@ def _portable_value(value: SpecValue) -> SpecValue:
 
 
 def _check_spec(spec: Spec) -> None:
-    local = _local_names(spec.name)
+    local = _is_local(spec.name)
     for key, value in spec.options:
-        if key in local:
+        if local(key, value):
             raise ValueError(f"{spec.name}: a model file may not set {key}; name the device in the Config")
-        _check_value(spec.name, key, value)
+        _check_value(value)
 
 
-def _check_value(name: str, key: str, value: SpecValue) -> None:
+def _check_value(value: SpecValue) -> None:
     if isinstance(value, Spec):
         _check_spec(value)
     elif isinstance(value, tuple):
         for item in value:
-            _check_value(name, key, item)
-    elif isinstance(value, str):
-        if "/" in value or "\\" in value:
-            raise ValueError(f"{name}: a model file may not name the path {value!r} as {key}")
-        if "{" in value or value in DEVICES:
-            _check_spec(parse_spec(value))
+            _check_value(item)
+    elif isinstance(value, str) and "{" in value:
+        _check_spec(parse_spec(value))
 
 
-def _local_names(name: str) -> frozenset[str]:
-    """The local options of a device; none for the name of a pass, or of a device that is not installed."""
+def _is_local(name: str) -> Callable[[str, SpecValue], bool]:
+    """Whether an option of a device, with its value, is local; none of a pass or of a missing device is."""
     load_devices(name)
     cls = DEVICES.find(name)
     if cls is None:
-        return frozenset()
+        return lambda *_: False
     hints = typing.get_type_hints(cls.Options)
     paths = (field.name for field in dataclasses.fields(cls.Options) if _names_a_file(hints[field.name]))
-    return frozenset((*cls.local_options, *paths))
+    local = {*cls.local_options, *paths}
+    return lambda key, value: key in local or _has_slash(value)
+
+
+def _has_slash(value: SpecValue) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_has_slash, value))
+    return isinstance(value, str) and ("/" in value or "\\" in value)
 
 
 def _names_a_file(hint: object) -> bool:

@@ -76,6 +76,7 @@ def test_a_file_may_not_set_options_of_the_machine(text: str) -> None:
         "fake_local{level=2, mode=fast}",
         "nowhere{a=1}",
         "openvino{device=GPU.1}",
+        "graph_visualize_pass{fold=['prefix:layer/3_']}",
         "conv_bn_fuse_pass",
     ],
 )
@@ -88,6 +89,7 @@ def test_other_options_are_taken(text: str) -> None:
     ("text", "kept"),
     [
         ("fake_local{level=2, library='/x.so', folder=here}", "fake_local{level=2}"),
+        ("fake_local{level=2, mode='a/b'}", "fake_local{level=2}"),
         ("openvino{hint=LATENCY, cache_dir=blobs}", "openvino{hint=LATENCY}"),
         ("subgraph_pass{devices=[fake_local{library=x}]}", "subgraph_pass{devices=[fake_local]}"),
     ],
