@@ -153,6 +153,22 @@ def private_folder() -> Path | None:
     return None
 
 
+def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+    """A temporary folder that no other user can exchange, for code that will run; a context manager.
+
+    It lies in the folder for temporary files if that is trusted as a folder above, else in the private one.
+    """
+    usual = Path(tempfile.gettempdir() if uses_environment() else "/tmp")
+    try:
+        os.close(_open_folder(usual, None, is_last=False))
+    except OSError as error:
+        own = private_folder()
+        if own is None:
+            raise UntrustedError(f"no folder for temporary files is trusted: {error}") from error
+        return tempfile.TemporaryDirectory(prefix="litebridge-", dir=own)
+    return tempfile.TemporaryDirectory(prefix="litebridge-", dir=usual)
+
+
 def uses_environment() -> bool:
     """Whether environment variables may name folders: not in a program with the rights of another user."""
     return os.getuid() == os.geteuid() and os.getgid() == os.getegid()

@@ -16,6 +16,7 @@ from lite.bridges.coreml.sdk import sdk
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array, DType
 from lite.plugin.device import CompiledModel
+from lite.plugin.device.stored_files import read_files as read_stored
 
 Outputs = Sequence[tuple[str, Sequence[int]]]
 """The element type and the shape of each output of the region."""
@@ -95,15 +96,11 @@ def read_files(package: Path) -> dict[str, bytes]:
 def read_package(blob: bytes) -> tuple[dict[str, bytes], Outputs]:
     """The files and outputs that `CoremlModel.serialize` stored; raises `CompileError` for other bytes."""
     try:
-        with zipfile.ZipFile(io.BytesIO(blob)) as archive:
-            damaged = archive.testzip()
-            if damaged is not None:
-                raise CompileError(f"coreml: a stored model is damaged: the checksum of {damaged} differs")
-            files = {name: archive.read(name) for name in archive.namelist()}
+        files = read_stored(blob)
         outputs = [
             (str(dtype), [int(size) for size in shape]) for dtype, shape in json.loads(files.pop(_FACTS))
         ]
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+    except (KeyError, ValueError, TypeError) as error:
         raise CompileError(
             f"coreml: expected a stored model, got {len(blob)} other bytes: {error}"
         ) from error

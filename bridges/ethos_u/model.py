@@ -11,6 +11,7 @@ from lite.bridges.ethos_u.vela import Compilation
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Evidence
+from lite.plugin.device.stored_files import read_files
 
 _FACTS = "litebridge.json"
 
@@ -60,11 +61,10 @@ class EthosUModel(CompiledModel):
 def read_model(blob: bytes) -> EthosUModel:
     """The model that `EthosUModel.serialize` stored; raises `CompileError` for other bytes."""
     try:
-        with zipfile.ZipFile(io.BytesIO(blob)) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
+        files = read_files(blob)
         on_npu, on_cpu = json.loads(files.pop(_FACTS))
         return EthosUModel(files, int(on_npu), int(on_cpu))
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+    except (KeyError, ValueError, TypeError) as error:
         raise CompileError(
             f"ethos_u: expected a stored model, got {len(blob)} other bytes: {error}"
         ) from error

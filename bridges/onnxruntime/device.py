@@ -74,6 +74,8 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
     """
 
     Options = OnnxRuntimeOptions
+    # Execution providers take the paths of libraries and caches among their options.
+    local_options = ("provider_options",)
     dynamic_shapes = True
 
     def __init__(self, options: OnnxRuntimeOptions, settings: Settings) -> None:

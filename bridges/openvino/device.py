@@ -46,6 +46,7 @@ class Openvino(Device[OpenvinoOptions]):
     """
 
     Options = OpenvinoOptions
+    local_options = ("cache_dir",)
     dynamic_shapes = True
 
     def __init__(self, options: OpenvinoOptions, settings: Settings) -> None:

@@ -17,6 +17,7 @@ from lite.cache.entry import InvalidEntryError
 from lite.cache.plan_serde import Record, plan_from_record
 from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
+from lite.ir.limits import Limits
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.plan import Plan
@@ -60,16 +61,20 @@ class Artifact:
 
     container: Container
     meta: Meta
+    limits: Limits = Limits()
 
     @classmethod
-    def open(cls, source: ModelSource) -> Artifact:
-        """Map the file of an artifact, or view its bytes; raises `ModelParseError`."""
+    def open(cls, source: ModelSource, limits: Limits | None = None) -> Artifact:
+        """Map the file of an artifact, or view its bytes; raises `ModelParseError`.
+
+        `limits` bound what its parts may ask for, by default as those of a Config do.
+        """
         try:
             content = map_regular(source.path) if source.path is not None else source.model or b""
         except OSError as error:
             raise ModelParseError(f"{source}: cannot be read: {error.strerror or error}") from error
         container = Container.open(content, str(source))
-        return cls(container, Meta.read(container))
+        return cls(container, Meta.read(container), Limits() if limits is None else limits)
 
     @property
     def has_plan(self) -> bool:
@@ -139,7 +144,7 @@ class Artifact:
             return self.container.read(WEIGHTS)
         from lite.artifact.compressed import decompressed
 
-        return decompressed(self.meta.checked(self.container, COMPRESSED_WEIGHTS))
+        return decompressed(self.meta.checked(self.container, COMPRESSED_WEIGHTS), self.limits)
 
     def _valid(self, name: str, read: Callable[[Record], T]) -> T:
         try:

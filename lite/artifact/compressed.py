@@ -17,12 +17,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lite.cache.entry import ALIGNMENT, InvalidEntryError
+from lite.ir.limits import Limits
 
 _SIZE = struct.Struct("<Q")
 _LEVEL = 6
 _STEP = 1 << 20
 _MOST_RATIO = 1100
 """zlib makes nothing smaller than a 1032nd; a file that states more is wrong."""
+
+_USUAL_RATIO = 8
+"""How many times their size in a file weights have at most, unless they hardly differ from each other."""
 
 
 def compressed(chunks: Sequence[bytes | memoryview]) -> Iterator[bytes]:
@@ -36,17 +40,23 @@ def compressed(chunks: Sequence[bytes | memoryview]) -> Iterator[bytes]:
     yield stream.flush()
 
 
-def decompressed(content: memoryview) -> memoryview:
-    """The plain member, read-only, at a multiple of 64 bytes; raises `InvalidEntryError`.
+def decompressed(content: memoryview, limits: Limits) -> memoryview:
+    """The plain member, read-only, at a multiple of 64 bytes.
 
-    No more memory is taken than the file states, which is at most 1100 times its size.
+    No more memory is taken than the file states.  Raises `InvalidEntryError` for damage and where there is
+    no such memory, and `GraphError` for a file that asks for more than `Limits.decompressed_bytes`.
     """
     if content.nbytes < _SIZE.size:
         raise InvalidEntryError("the compressed weights end in their header")
     (size,) = _SIZE.unpack_from(content)
     if size > _MOST_RATIO * content.nbytes:
         raise InvalidEntryError(f"{content.nbytes} compressed bytes cannot hold the {size} bytes of weights")
-    memory = np.empty(size + ALIGNMENT, np.uint8)
+    if size > _USUAL_RATIO * content.nbytes:
+        limits.check("decompressed_bytes", size, "the compressed weights")
+    try:
+        memory = np.empty(size + ALIGNMENT, np.uint8)
+    except MemoryError as error:
+        raise InvalidEntryError(f"there is no memory for {size} bytes of weights") from error
     start = -memory.ctypes.data % ALIGNMENT
     plain = memory[start : start + size]
     filled = 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from lite.errors import CompileError
+from lite.trusted_folder import scratch_folder, uses_environment
 
 _LONGEST = 1800
 """Seconds after which a compilation is given up."""
@@ -18,13 +18,17 @@ _LONGEST = 1800
 def compiled_library(files: Mapping[str, bytes], name: str) -> bytes:
     """The library `name` that ``make`` builds from the files of a folder, with ``$CC`` as compiler, or gcc.
 
-    Raises `CompileError` where make or the compiler is missing or fails.
+    Raises `CompileError` where make or the compiler is missing or fails, and without a folder to compile in.
     """
-    make, compiler = shutil.which("make"), os.environ.get("CC") or "gcc"
+    make, compiler = shutil.which("make"), _compiler()
     if make is None or shutil.which(compiler.split()[0]) is None:
         missing = "make" if make is None else f"the compiler {compiler}"
         raise CompileError(f"{name}: {missing} is not installed; --target c writes the sources alone")
-    with tempfile.TemporaryDirectory(prefix="litebridge-") as text:
+    try:
+        scratch = scratch_folder()
+    except OSError as error:
+        raise CompileError(f"{name}: there is no folder to compile in: {error}") from error
+    with scratch as text:
         folder = Path(text)
         for each, content in files.items():
             (folder / each).write_bytes(content)
@@ -39,3 +43,7 @@ def compiled_library(files: Mapping[str, bytes], name: str) -> bytes:
             first = "\n".join(done.stderr.strip().splitlines()[:10])
             raise CompileError(f"{name}: {compiler} ended with status {done.returncode}:\n{first}")
         return (folder / name).read_bytes()
+
+
+def _compiler() -> str:
+    return (os.environ.get("CC") if uses_environment() else None) or "gcc"

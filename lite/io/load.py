@@ -9,6 +9,7 @@ from lite.artifact.sniff import is_artifact
 from lite.config import Config, PathLike
 from lite.errors import ConfigError, ModelParseError
 from lite.io.content import likely_content
+from lite.ir.limits import Limits
 from lite.ir.program import Program
 from lite.plugin.format import PARSERS, ModelSource, file_mapping
 from lite.plugin.loader import load_parsers
@@ -30,12 +31,15 @@ def load_program(model: PathLike | Config | ModelSource) -> Program:
     """
     if isinstance(model, Config):
         with file_mapping(model.mapping):
-            return load_program(model.source)
-    source = model if isinstance(model, ModelSource) else ModelSource(as_path(model))
+            return _load(model.source, model.limits)
+    return _load(model if isinstance(model, ModelSource) else ModelSource(as_path(model)), Limits())
+
+
+def _load(source: ModelSource, limits: Limits) -> Program:
     if is_artifact(source):
         from lite.artifact.artifact import Artifact  # most models are none
 
-        return Artifact.open(source).origin()
+        return Artifact.open(source, limits).origin()
     load_parsers()
     for name in PARSERS:
         parser = PARSERS.get(name)

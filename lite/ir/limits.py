@@ -20,6 +20,8 @@ class Limits:
         folded but run.
     elements: elements of a value whose shape is known before the first run.
     plan_seconds: time for all passes; it is compared after each pass.
+    decompressed_bytes: bytes of an artifact's compressed weights, where these are more than eight times
+        their size in the file.
     iterations: iterations of one loop in a run; a damaged condition may never become false.
 
     Raises `ConfigError` for values that are not positive numbers.
@@ -30,6 +32,7 @@ class Limits:
     folded_bytes: int = 1 << 28
     elements: int = 1 << 31
     plan_seconds: float = 600.0
+    decompressed_bytes: int = 1 << 30
     iterations: int = 100_000
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
+from lite.ir.fresh_names import FreshNames
 from lite.ir.types import Array
 from lite.quantization.grid import Grid, QuantizedWeight, quantize_weight
 from lite.quantization.layers import ONNX, Layer
@@ -26,6 +27,7 @@ class Emission:
         self._tensors = {each.name: each for each in graph.initializer}
         self._names = {name for node in graph.node for name in (*node.input, *node.output)}
         self._names.update(self._tensors)
+        self._fresh = FreshNames(self._names.__contains__, "_")
         self._nodes: list[NodeProto] = []
         self._weights: dict[tuple[str, int], tuple[str, QuantizedWeight | None]] = {}
         self._activations: dict[str, str] = {}
@@ -140,10 +142,7 @@ class Emission:
         return name
 
     def _unique(self, base: str) -> str:
-        name, number = base, 0
-        while name in self._names:
-            number += 1
-            name = f"{base}_{number}"
+        name = self._fresh.find(base)
         self._names.add(name)
         return name
 

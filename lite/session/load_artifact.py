@@ -40,7 +40,7 @@ def built_from_artifact(config: Config, optimize: Optimize) -> Built:
     origin program is optimised again.  Everything that is made again is a warning of the report and of the
     log.  Raises `ModelParseError` for a damaged artifact, and for one that has no origin where it is needed.
     """
-    artifact = Artifact.open(config.source)
+    artifact = Artifact.open(config.source, config.limits)
     taken = with_settings(config, artifact.meta.settings, artifact.container.source)
     config, notes = _without_missing_devices(taken.config)
     context = pass_context(config)

@@ -11,6 +11,7 @@ from lite.config import Config
 from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
 from lite.ir.types import DType, Layout, Place
+from lite.session.local_options import check_portable, without_local_options
 from lite.subgraph.partition_rules import rules_text
 
 PLANNED = (
@@ -30,6 +31,8 @@ PLANNED = (
 SAVED = (*PLANNED, "threads", "max_signatures")
 """The fields that a Config takes from an artifact where it leaves them at their defaults."""
 
+_SPECS = ("devices", "passes")
+"""The fields that are lists of names with options."""
 
 _MOST = {"threads": 4096, "max_signatures": 1 << 16, "min_subgraph_ops": 1 << 30}
 """The largest numbers that a file may ask for."""
@@ -45,7 +48,7 @@ class Taken:
 
 def settings_record(config: Config) -> Record:
     """The saved fields of a Config as JSON; `places` are the places that its kernels may have."""
-    record = {name: _json(getattr(config, name)) for name in SAVED}
+    record = {name: _saved(name, getattr(config, name)) for name in SAVED}
     rules = config.partition_rules
     if rules is not None:
         # As text with a newline, which can name no file of the machine that loads it.
@@ -60,7 +63,7 @@ def with_settings(config: Config, record: Mapping[str, Any], source: str) -> Tak
     changed = [
         name
         for name in PLANNED
-        if getattr(config, name) != defaults[name] and _json(getattr(config, name)) != record.get(name)
+        if getattr(config, name) != defaults[name] and _saved(name, getattr(config, name)) != record.get(name)
     ]
     changed += ["recipe"] if config.recipe is not None else []
     unset = [name for name in SAVED if getattr(config, name) == defaults[name] and name in record]
@@ -72,6 +75,13 @@ def with_settings(config: Config, record: Mapping[str, Any], source: str) -> Tak
     if not changed and _json(config.places) != record.get("places"):
         changed.append("valid_places")
     return Taken(config, tuple(changed))
+
+
+def _saved(name: str, value: Any) -> Any:
+    """The value of a field as it is saved."""
+    if name in _SPECS and value is not None:
+        return [without_local_options(text) for text in value]
+    return _json(value)
 
 
 def _json(value: Any) -> Any:
@@ -91,6 +101,9 @@ def _field(name: str, record: Any) -> Any:
         return [each if isinstance(each, str) else _place(*each) for each in record]
     if name == "partition_rules" and record is not None and "\n" not in str(record):
         raise ValueError("partition_rules: expected lines, got the name of a file")
+    if name in _SPECS and record is not None:
+        for text in record:
+            check_portable(text)
     if name in _MOST and not (type(record) is int and record <= _MOST[name]):
         raise ValueError(f"{name}: expected a number up to {_MOST[name]}, got {record!r}")
     return record

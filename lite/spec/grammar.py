@@ -11,6 +11,7 @@ or a backslash, and ``\\n``, ``\\t``, ``\\r``.  Braces nest.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -46,6 +47,7 @@ class Spec:
         return self.name + (_braces(self) if self.options else "")
 
 
+@functools.lru_cache(maxsize=1024)
 def parse_spec(text: str) -> Spec:
     """Parse a spec; raises `ConfigError` with a caret under the first wrong character."""
     reader = _Reader(text)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.errors import GraphError, ModelParseError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.onnx.tensors import TensorReader
@@ -40,6 +41,7 @@ class BlockWriter:
         self.absent: set[str] = set()
         self._tensor_arrays: set[str] = set()
         self._taken: set[str] = set()
+        self._fresh = FreshNames(self._is_taken)
         self._producers: dict[str, Op] = {}
 
     def nested(self, types: Mapping[str, tuple[DType | None, Shape | None]]) -> BlockWriter:
@@ -48,6 +50,7 @@ class BlockWriter:
         self.program.blocks.append(block)
         inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays, self.tensors)
         inner.absent, inner._tensor_arrays, inner._taken = self.absent, self._tensor_arrays, self._taken
+        inner._fresh = self._fresh.of(inner._is_taken)
         return inner
 
     def emit(
@@ -204,9 +207,7 @@ class BlockWriter:
 
     def new_name(self, base: str) -> str:
         """A name derived from `base` that no variable has."""
-        number = 1
-        while (name := f"{base}.{number}") in self._taken or self.has_name(name):
-            number += 1
+        name = self._fresh.find(base, first=1)
         self._taken.add(name)
         return name
 
@@ -268,6 +269,9 @@ class BlockWriter:
         if rank is None:
             raise GraphError(f"the rank of {name!r} is unknown; add its shape to the model")
         return rank
+
+    def _is_taken(self, name: str) -> bool:
+        return name in self._taken or self.has_name(name)
 
     def has_name(self, name: str) -> bool:
         """Whether a value or parameter of the model has this name."""

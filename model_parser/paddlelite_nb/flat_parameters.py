@@ -55,7 +55,10 @@ def stored_weight(dtype: DType, dims: list[int], data: memoryview, name: str) ->
         raise ModelParseError(
             f"parameter {name!r}: {dtype}{dims} has {math.prod(dims) * dtype.itemsize} bytes, got {len(data)}"
         )
-    array = np.frombuffer(data, dtype.numpy).reshape(dims)
+    try:
+        array = np.frombuffer(data, dtype.numpy).reshape(dims)
+    except ValueError as error:
+        raise ModelParseError(f"parameter {name!r}: numpy cannot hold the sizes {dims}: {error}") from error
     array = array if array.flags.aligned else array.copy()
     array.flags.writeable = False
     return Weight(array)

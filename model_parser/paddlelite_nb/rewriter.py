@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.errors import ModelParseError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, Op, Program, Var, Weight
 from lite.ir.types import Array, DType
 
@@ -17,10 +18,11 @@ class Rewriter:
     A quantised value is stored as floating point integers, as Paddle's quantize_linear writes them.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, names: FreshNames) -> None:
         self.program = program
         self.ops: list[Op] = []
         self.quantised: set[str] = set()
+        self._names = names
 
     def emit(
         self,
@@ -48,13 +50,9 @@ class Rewriter:
 
     def fresh(self, name: str) -> str:
         """A name that no variable has; the type of the variable follows from the op that writes it."""
-        taken = [block.vars for block in self.program.blocks]
-        number, candidate = 0, name
-        while any(candidate in names for names in taken) or candidate in self.program.weights:
-            number += 1
-            candidate = f"{name}_{number}"
-        self.program.blocks[0].vars[candidate] = Var(candidate)
-        return candidate
+        name = self._names.find(name)
+        self.program.blocks[0].vars[name] = Var(name)
+        return name
 
 
 def only_output(op: Op, slot: str) -> str:

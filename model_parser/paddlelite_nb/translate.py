@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from lite.errors import ModelParseError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, Block, Op, Program, Var, VarKind
 from lite.ir.types import DType
 from lite.model_parser.paddlelite_nb.fused import expand_fused
@@ -33,8 +34,12 @@ def translate(program: Program) -> None:
     check_blocks(program)
     _share_variables(program)
     _declare_weights(program)
+    # New variables are declared in the first block.
+    inner = {name for block in program.blocks[1:] for name in block.vars}
+    first, weights = program.blocks[0].vars, program.weights
+    names = FreshNames(lambda name: name in first or name in inner or name in weights, "_")
     for block in program.blocks:
-        rewriter = Rewriter(program)
+        rewriter = Rewriter(program, names)
         for number, op in enumerate(block.ops):
             try:
                 _add(op, rewriter)

@@ -60,7 +60,10 @@ class Archive:
             if count
             else np.empty(0, kind.dtype.numpy)
         )
-        array: Array = np.require(flat, requirements="A").reshape([int(dim) for dim in kind.shape])
+        try:
+            array: Array = np.require(flat, requirements="A").reshape([int(dim) for dim in kind.shape])
+        except ValueError as error:
+            raise self._error(f"entry {name!r}: numpy cannot hold its shape: {error}") from error
         array.flags.writeable = False
         return array
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir import program as ir
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, VarKind, Weight
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Shape
 from lite.model_parser.pnnx.value import Literal, Value, Var
@@ -25,6 +26,7 @@ class Writer:
         self.block = self.program.blocks[0]
         self._metas: dict[str, Meta] = {}
         self._taken = {"feed", "fetch"}
+        self._fresh = FreshNames(self._taken.__contains__)
         self._constants: dict[tuple[str, bytes], Var] = {}
 
     def reserve(self, names: Sequence[str]) -> None:
@@ -213,9 +215,7 @@ class Writer:
 
     def new_name(self, base: str) -> str:
         """A name that no variable has, derived from `base`, or `base` itself."""
-        name, number = base, 1
-        while name in self._taken:
-            name, number = f"{base}.{number}", number + 1
+        name = self._fresh.find(base)
         self._taken.add(name)
         return name
 

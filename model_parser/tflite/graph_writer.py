@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, AttrValue, Op, Program, Var, VarKind, Weight
 from lite.ir.types import Array, DType, Shape
 from lite.model_parser.tflite.node import TfliteNode
@@ -51,15 +52,13 @@ class GraphWriter:
         self.program = program
         self.block = program.blocks[0]
         self._names = {"feed", "fetch"}
+        self._fresh = FreshNames(self._names.__contains__)
         self._real: dict[str, str] = {}
         self._images: dict[str, str] = {}
 
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
-        name, number = base or "tensor", 0
-        while name in self._names:
-            number += 1
-            name = f"{base}.{number}"
+        name = self._fresh.find(base or "tensor")
         self._names.add(name)
         return name
 

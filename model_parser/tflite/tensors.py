@@ -107,7 +107,10 @@ def _elements(
         raise ModelParseError(
             f"{where}: expected {count * dtype.itemsize} bytes for {dtype}{sizes}, got {content.size}"
         )
-    elements: Array = np.frombuffer(content.tobytes(), dtype.numpy).reshape(sizes)
+    try:
+        elements: Array = np.frombuffer(content.tobytes(), dtype.numpy).reshape(sizes)
+    except ValueError as error:
+        raise ModelParseError(f"{where}: numpy cannot hold the sizes {sizes}: {error}") from error
     return elements
 
 

@@ -22,9 +22,12 @@ from pathlib import Path
 import click
 
 from tests.soak.damage import damage_one
-from tests.soak.forked import Child
+from tests.soak.forked import Child, import_what_it_imports
 
 ANSWER_SECONDS = 180.0
+
+DEVICES = ((), (), ("sim_npu",))
+"""The devices of a round are one of these."""
 
 
 @click.command()
@@ -40,8 +43,7 @@ def main(rounds: int, processes: int, seed: int, minutes: float | None) -> None:
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         chaos = Chaos(Path(folder), choices)
-        # One process compiles the kernels, which is slow; later ones compile what was damaged.
-        first = Child.start(chaos.model.run).answer(10 * ANSWER_SECONDS)
+        first = chaos.first()
         failures += [] if first == "right" else [f"first process: {first}"]
         for number in range(rounds):
             if minutes is not None and time.monotonic() - start > 60 * minutes:
@@ -69,11 +71,22 @@ class Chaos:
 
         self.model = CachedModel(folder)
 
+    def first(self) -> str:
+        """Fill the caches in a process, which compiles the kernels; later ones compile what was damaged.
+
+        This process runs nothing, so that each of them reads all files.
+        """
+
+        def run() -> str:
+            return ", ".join({self.model.run(devices) for devices in DEVICES})
+
+        return import_what_it_imports(run, 10 * ANSWER_SECONDS)
+
     def round(self, processes: int, counts: collections.Counter[str]) -> list[str]:
         """One round; returns the failures."""
         damage = self._damage()
         counts[(damage or "nothing").split(":")[0]] += 1
-        devices = self.choices.choice(((), (), ("sim_npu",)))
+        devices = self.choices.choice(DEVICES)
         children = [Child.start(lambda: self.model.run(devices)) for _ in range(processes)]
         killed = self.choices.sample(children, self.choices.randint(0, processes // 2))
         for child in killed:

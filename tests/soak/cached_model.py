@@ -56,9 +56,11 @@ class CachedModel:
         host = lite.create_predictor(lite.Config(self.path, valid_places=["host"]))
         self.expected = host.run([model_input()])["y"]
 
-    def run(self, devices: tuple[str, ...] = ()) -> str:
+    def run(self, devices: tuple[str, ...] = (), compilation: str = "wait") -> str:
         """Make a predictor from the caches and run it; ``right``, or what is wrong."""
-        config = lite.Config(self.path, cache_dir=self.cache, devices=devices, min_subgraph_ops=1)
+        config = lite.Config(
+            self.path, cache_dir=self.cache, devices=devices, min_subgraph_ops=1, compilation=compilation
+        )
         answer = lite.create_predictor(config).run([model_input()])["y"]
         if answer.shape != self.expected.shape:
             return f"shape {answer.shape}"

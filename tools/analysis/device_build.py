@@ -10,9 +10,10 @@ from typing import Any
 
 from lite.atomic_file import write_atomically
 from lite.dataclass import dataclass
-from lite.errors import ConfigError, ModelParseError
+from lite.errors import CompileError, ConfigError, ModelParseError
 from lite.ir.types import HOST, Array
 from lite.ops import Meta
+from lite.plugin.device.stored_files import check_inside
 from lite.runtime.regions.built_model import BuiltModel
 from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
@@ -113,6 +114,10 @@ def _name(model: BuiltModel, models: Sequence[BuiltModel]) -> str:
 def _write_region(model: BuiltModel, name: str, folder: Path) -> dict[str, Any]:
     entries = []
     for path, content in model.files.items():
+        try:
+            check_inside(path)
+        except ValueError as error:
+            raise CompileError(f"{model.device}: {error}") from error
         target = folder / name / path
         if path.endswith("/"):
             target.mkdir(parents=True, exist_ok=True)

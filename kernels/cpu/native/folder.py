@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from lite.kernels.cpu.checked import IS_CHECKED
-from lite.kernels.cpu.native.signature import content_of, signed
+from lite.plugin.code_signature import content_of, signed
 from lite.trusted_folder import TrustedFolder, private_folder, trusted_or_private, uses_environment
 
 CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"

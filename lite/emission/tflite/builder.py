@@ -18,6 +18,7 @@ from lite.emission.tflite.graph import Operator, Option, Scales, Stored, TfliteG
 from lite.emission.tflite.integers import in_integers
 from lite.emission.tflite.schema import TYPES
 from lite.errors import CompileError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.quantized_arrays import dequantized
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
@@ -67,6 +68,7 @@ class Builder:
     def __init__(self) -> None:
         self.graph = TfliteGraph()
         self._names: set[str] = set()
+        self._fresh = FreshNames(self._names.__contains__, "_")
         self._inputs: set[Stored] = set()
 
     # What the conversion of a region calls.
@@ -120,10 +122,7 @@ class Builder:
 
     def stored(self, name: str, dtype: DType, shape: Sequence[int]) -> Stored:
         """A new tensor of the file."""
-        unique, number = name, 0
-        while unique in self._names:
-            number += 1
-            unique = f"{name}_{number}"
+        unique = self._fresh.find(name)
         self._names.add(unique)
         return Stored(unique, dtype, tuple(shape))
 

@@ -1,7 +1,7 @@
 """C sources as machine code: compiled once for a user and a processor, kept, and linked into the process.
 
 Machine code is kept in a folder of this user that no other user may write to, under a digest of all that
-it was made from.  What another user or a file brings is never linked.
+it was made from, signed with the user's secret.  What another user or a file brings is never linked.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lite.errors import CompileError
+from lite.plugin.code_signature import content_of, signed
 from lite.plugin.kernel.owned_lock import OwnedLock
-from lite.trusted_folder import TrustedFolder, private_folder, uses_environment
+from lite.trusted_folder import TrustedFolder, private_folder, scratch_folder, uses_environment
 
 FOLDER = "c-objects"
 """The folder for machine code in the user's private folder."""
 
-_VERSION = "1"
+_VERSION = "2"
 _FLAGS = ("-std=gnu99", "-O3", "-fPIC", "-shared")
 _COMPILERS = ("cc", "gcc", "clang")
 _LONGEST = 600
@@ -99,7 +100,7 @@ def _compile(code: str, flags: Sequence[str]) -> bytes:
     command = compiler()
     if not command:
         raise CompileError("there is no C compiler: install one, or name its command in CC")
-    with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
+    with _scratch() as folder:
         source, result = Path(folder, "region.c"), Path(folder, "region.so")
         source.write_text(code, encoding="utf-8")
         command += [*_FLAGS, *flags, source.name, "-o", result.name, "-lm"]
@@ -117,8 +118,15 @@ def _compile(code: str, flags: Sequence[str]) -> bytes:
         return result.read_bytes()
 
 
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return scratch_folder()
+    except OSError as error:
+        raise CompileError(f"there is no folder to compile in: {error}") from error
+
+
 def _link(machine_code: bytes) -> ctypes.CDLL:
-    with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
+    with _scratch() as folder:
         path = Path(folder, "region.so")
         path.write_bytes(machine_code)
         try:
@@ -134,9 +142,7 @@ def _kept(name: str) -> bytes | None:
         return None
     with contextlib.suppress(OSError), TrustedFolder(base / FOLDER) as folder:
         content, owner = folder.read(name)
-        checksum, _, machine_code = content.partition(b"\n")
-        if owner == os.geteuid() and checksum == _checksum(machine_code):
-            return machine_code
+        return content_of(name, content, owner) if owner == os.geteuid() else None
     return None
 
 
@@ -146,8 +152,4 @@ def _keep(name: str, machine_code: bytes) -> None:
         return
     # Without the file, the next process compiles again.
     with contextlib.suppress(OSError), TrustedFolder(base / FOLDER, create=True) as folder:
-        folder.write(name, [_checksum(machine_code), b"\n", machine_code])
-
-
-def _checksum(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()
+        folder.write(name, [signed(name, machine_code)])

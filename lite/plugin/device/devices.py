@@ -131,6 +131,11 @@ class Device(ABC, Generic[O]):
     name: ClassVar[str] = ""
     Options: ClassVar[type[Any]] = NoOptions
     """The dataclass of the options that ``name{key=value}`` may set."""
+    local_options: ClassVar[Sequence[str]] = ()
+    """Options of text that name a file, library or service of this machine, which no model file may set.
+
+    Those of the types `Path` and `FileOption` need not be listed.
+    """
     dynamic_shapes: ClassVar[bool] = False
     on_host_processor: bool = False
     takes_quantized: bool = False

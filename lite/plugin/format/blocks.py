@@ -5,6 +5,9 @@ from __future__ import annotations
 from lite.errors import ModelParseError
 from lite.ir.program import AttrType, Program
 
+MOST_NESTED = 1000
+"""Blocks within blocks; `Limits.nesting` is lower, but counts only after the program was read."""
+
 
 def check_blocks(program: Program) -> None:
     """Raise `ModelParseError` for wrong indices of blocks, cycles of parents, and ops that name no block."""
@@ -37,16 +40,22 @@ def check_blocks(program: Program) -> None:
 
 
 def _check_parents(program: Program) -> None:
-    """Raise `ModelParseError` for a cycle of parents; visits each block once."""
-    acyclic = {-1}
+    """Raise `ModelParseError` for a cycle of parents, and for too deep nesting; visits each block once."""
+    depths = {-1: 0}
     for block in program.blocks:
         chain: dict[int, None] = {}
         index = block.index
-        while index not in acyclic:
+        while index not in depths:
             if index in chain:
                 raise ModelParseError(
                     f"{program.source}: the blocks {[*chain, index]} are parents of one another in a cycle"
                 )
             chain[index] = None
             index = program.blocks[index].parent
-        acyclic.update(chain)
+        for number, inner in enumerate(reversed(chain), depths[index] + 1):
+            depths[inner] = number
+        if depths[block.index] > MOST_NESTED:
+            raise ModelParseError(
+                f"{program.source}: {depths[block.index]} blocks nest in each other, at most {MOST_NESTED} "
+                "are read"
+            )

@@ -136,6 +136,9 @@ def _from_json(name: str, datatype: str, shape: Sequence[int], data: object) -> 
         raise bad_request(f"input {name!r}: JSON cannot hold {datatype}; send binary data")
     if datatype == "BYTES":
         return _strings(name, shape, data)
+    # numpy would give each element the space of the longest text.
+    if _has_text(data):
+        raise bad_request(f"input {name!r}: the elements of data are not of {datatype}")
     wanted = numpy_dtype(datatype)
     try:
         found = np.asarray(data)
@@ -156,6 +159,19 @@ def _from_json(name: str, datatype: str, shape: Sequence[int], data: object) -> 
             raise bad_request(f"input {name!r}: {datatype} cannot hold all elements of data")
     with np.errstate(over="ignore"):
         return found.astype(wanted).reshape(shape)
+
+
+def _has_text(data: list[Any]) -> bool:
+    """Whether a list, or one within it, has a string."""
+    stack = [data]
+    while stack:
+        items = stack.pop()
+        kinds = set(map(type, items))
+        if str in kinds:
+            return True
+        if list in kinds:
+            stack.extend(item for item in items if type(item) is list)
+    return False
 
 
 def _large_integers(data: list[Any], found: Array) -> Array:

@@ -6,6 +6,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence, Set
 
 from lite.errors import ModelParseError
+from lite.ir.fresh_names import FreshNames
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind
 from lite.ir.types import Array, DType
 from lite.model_parser.paddle.pir.document import PirValue
@@ -41,6 +42,7 @@ class BlockWriter:
         self.values: ChainMap[int, Value] = ChainMap()
         self.outer_writes: dict[str, Value] = {}
         self._names = {"feed", "fetch"}
+        self._fresh = FreshNames(self._names.__contains__)
         self._writers = {self.block.index: self}
 
     def nested(self) -> BlockWriter:
@@ -48,7 +50,8 @@ class BlockWriter:
         block = Block(len(self.program.blocks), self.block.index)
         self.program.blocks.append(block)
         inner = BlockWriter(self.program, self.used, self.output_names)
-        inner.block, inner.values, inner._names = block, self.values.new_child(), self._names
+        inner.block, inner.values = block, self.values.new_child()
+        inner._names, inner._fresh = self._names, self._fresh
         inner._writers = self._writers
         self._writers[block.index] = inner
         return inner
@@ -84,14 +87,12 @@ class BlockWriter:
     def rename(self, value: Value, name: str) -> None:
         """Give a value that no op has written a new name like `name`."""
         self._names.discard(value.name)
+        self._fresh.free(value.name)
         value.name = self.new_name(name)
 
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
-        name, number = base, 0
-        while name in self._names:
-            number += 1
-            name = f"{base}.{number}"
+        name = self._fresh.find(base)
         self._names.add(name)
         return name
 

@@ -13,7 +13,7 @@ import lite
 from lite.artifact.compressed import compressed, decompressed
 from lite.artifact.sniff import META
 from lite.cache.entry import ALIGNMENT, InvalidEntryError
-from lite.errors import ModelParseError
+from lite.errors import GraphError, ModelParseError
 from tests.lite.artifact.files import image, members, model_folder, saved, write
 
 CONTENT = b"".join(bytes([n % 7]) * 1000 for n in range(3000))
@@ -33,11 +33,41 @@ def small(folder: Path) -> Path:
 
 @pytest.mark.parametrize("content", [CONTENT, b"", b"x"])
 def test_bytes_come_back_aligned_and_read_only(content: bytes) -> None:
-    view = decompressed(memoryview(packed(content)))
+    view = decompressed(memoryview(packed(content)), lite.Limits())
 
     assert bytes(view) == content
     assert view.readonly
     assert np.frombuffer(view, np.uint8).ctypes.data % ALIGNMENT == 0 or not content
+
+
+def test_a_small_file_is_not_decompressed_to_a_large_one() -> None:
+    limits = lite.Limits(decompressed_bytes=len(CONTENT) - 1)
+    with pytest.raises(GraphError, match="the compressed weights: 3,000,000 decompressed_bytes, the limit"):
+        decompressed(memoryview(packed()), limits)
+    noise = np.random.default_rng(0).bytes(5000)
+    view = decompressed(memoryview(packed(noise)), lite.Limits(decompressed_bytes=1))
+    assert bytes(view) == noise
+
+
+def test_the_limits_of_the_config_hold_for_artifacts(tmp_path: Path) -> None:
+    path = small(tmp_path)
+    size = len(zlib.decompress(members(path)["weights.z"][8:]))
+    replaced = {**members(path), "weights.z": packed(bytes(max(size, 1 << 16)))}
+    write(path, replaced)
+    config = lite.Config(path, limits=lite.Limits(decompressed_bytes=1000))
+    for read in (lite.create_predictor, lite.load_program):
+        with pytest.raises(GraphError, match="decompressed_bytes, the limit is 1,000"):
+            read(config)
+
+
+def test_missing_memory_is_an_error_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def empty(*_: object) -> None:
+        raise MemoryError
+
+    content = memoryview(packed())
+    monkeypatch.setattr(np, "empty", empty)
+    with pytest.raises(InvalidEntryError, match="there is no memory for 3000000 bytes"):
+        decompressed(content, lite.Limits())
 
 
 def test_damaged_bytes_are_refused() -> None:
@@ -55,7 +85,7 @@ def test_damaged_bytes_are_refused() -> None:
         whole[:8] + b"\x00" + whole[9:],
     ):
         with pytest.raises(InvalidEntryError):
-            decompressed(memoryview(wrong))
+            decompressed(memoryview(wrong), lite.Limits())
 
 
 def test_results_are_the_same_and_the_weights_smaller(tmp_path: Path) -> None:

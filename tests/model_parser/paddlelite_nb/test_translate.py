@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -246,3 +247,21 @@ def test_a_fused_op_with_another_number_of_outputs_is_refused(names: list[str]) 
 def test_an_op_for_kunlun_chips_is_refused() -> None:
     text = refusal([op("__xpu__conv2d", {"Input": "x"}, {"Output": "y"})])
     assert "block 0, op 1 (__xpu__conv2d): this op runs on Kunlun chips (XPU) only" in text
+
+
+def test_many_ops_of_one_result_are_translated_in_linear_time() -> None:
+    """Each needs a new variable whose name is derived from that of the result."""
+
+    def seconds(count: int) -> float:
+        ops = [
+            op("scale", {"X": ["x"]}, {"Out": ["y"]}, scale=1.0, activation_type="relu") for _ in range(count)
+        ]
+        data = naive_buffer(program(X.shape, ops, {}))
+        start = time.process_time()
+        parsed = NaiveBufferParser().parse(ModelSource(model=data))
+        assert len(parsed.blocks[0].ops) == 2 * count + 2
+        return time.process_time() - start
+
+    seconds(10)
+    # Linear is 8 times, quadratic 64.
+    assert seconds(4000) < 32 * max(seconds(500), 0.02)

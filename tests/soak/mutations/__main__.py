@@ -18,7 +18,7 @@ import click
 from tests.soak.mutations.samples import FORMATS
 from tests.soak.mutations.worker import FAILURE, GUARDED, RESULT, SEED
 
-CHUNK = 500
+CHUNK = 2500
 """Models of one process."""
 
 WALL_SECONDS = 120.0

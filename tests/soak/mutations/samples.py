@@ -152,10 +152,12 @@ def _artifact() -> Iterator[Sample]:
             path.write_bytes(sample.files["m.onnx"])
             if len(sample.files) == 1:
                 models.append((path, {"valid_places": ["host"]} if len(models) % 2 else cpu))
-        for path, settings in models:
+        for number, (path, settings) in enumerate(models):
             target = Path(scratch, "m.lbm")
             try:
-                lite.save_artifact(lite.Config(path, **settings), target)  # type: ignore[arg-type]
+                # A third of them have compressed weights.
+                config = lite.Config(path, **settings)  # type: ignore[arg-type]
+                lite.save_artifact(config, target, compress=number % 3 == 2)
             except lite.LiteError:
                 continue  # a generated model that no engine takes
             yield Sample({"m.lbm": target.read_bytes()}, "m.lbm")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import faulthandler
 import logging
 import math
@@ -28,6 +27,9 @@ from tests.soak.mutations.samples import Sample, samples
 CPU_SECONDS = 5
 """Time of the processor after which a model counts as a hang."""
 
+COMPILATION_SECONDS = 60
+"""Time for a second try of such a model: what it compiles is kept, so the third try compiles nothing."""
+
 MEMORY = 1 << 30
 """Bytes of address space that a model may take."""
 
@@ -39,6 +41,9 @@ GUARDED = "--guarded"
 
 SEED, RESULT, FAILURE = "seed ", "result ", "failure "
 """What lines start with."""
+
+TIME_UP = f"{FAILURE}more than "
+UNREADABLE = "ModelParseError"
 
 PLACES = {"cpu": None, "host": ["host"]}
 
@@ -57,37 +62,66 @@ def main(kind: str, first: int, last: int, folder: Path | None, *, is_guarded: b
     signal.signal(signal.SIGPROF, _raise_time_up)
     valid = samples(kind)
     _warm_up(valid[0])
-    soft = _address_space() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (soft, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    for seed in range(first, last):
-        click.echo(f"{SEED}{seed}")
-        source = random.Random(f"{kind} {seed}")
-        sample = source.choice(valid)
-        files = damaged(source, sample, kind)
-        with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(first, last):
+            _limit_memory()
+            click.echo(f"{SEED}{seed}")
+            source = random.Random(f"{kind} {seed}")
+            sample = source.choice(valid)
+            files = damaged(source, sample, kind)
             for name, content in files.items():
                 Path(scratch, name).write_bytes(content)
-            found = collections.Counter(
-                _try(Path(scratch), sample, places, seed, is_guarded=is_guarded) for places in PLACES
-            )
-            click.echo(f"{RESULT}{'; '.join(found)}")
+            found = _tries(Path(scratch), sample, seed, is_guarded=is_guarded)
+            click.echo(f"{RESULT}{'; '.join(sorted(found))}")
             if folder is not None and any(each.startswith(FAILURE) for each in found):
                 shutil.copytree(scratch, folder / f"{kind}-{seed}", dirs_exist_ok=True)
+            for name in files:
+                Path(scratch, name).unlink()
+
+
+def _limit_memory() -> None:
+    """Let the process take `MEMORY` more address space than it has."""
+    soft = _address_space() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (soft, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _raise_time_up(*_: object) -> None:
     raise _TimeUp
 
 
-def _try(folder: Path, sample: Sample, places: str, seed: int, *, is_guarded: bool) -> str:
+def _tries(folder: Path, sample: Sample, seed: int, *, is_guarded: bool) -> set[str]:
+    """What happened on each target; a model that the parser refuses is refused for all of them."""
+    found = set()
+    for places in PLACES:
+        result = _try(folder, sample, places, seed, is_guarded=is_guarded)
+        if result.startswith(TIME_UP):
+            _try(folder, sample, places, seed, is_guarded=is_guarded, seconds=COMPILATION_SECONDS)
+            result = _try(folder, sample, places, seed, is_guarded=is_guarded)
+        found.add("LiteError" if result == UNREADABLE else result)
+        if result == UNREADABLE:
+            break
+    return found
+
+
+def _try(
+    folder: Path,
+    sample: Sample,
+    places: str,
+    seed: int,
+    *,
+    is_guarded: bool,
+    seconds: int = CPU_SECONDS,
+) -> str:
     """Load a model and run it with zeros and with random inputs: what happened, in a word, or a failure."""
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         return _load_and_run(folder, sample, places, seed, is_guarded=is_guarded)
+    except lite.ModelParseError:
+        return UNREADABLE
     except lite.LiteError:
         return "LiteError"
     except _TimeUp:
-        return f"{FAILURE}{places}: more than {CPU_SECONDS} s: {_place(sys.exc_info()[2])}"
+        return f"{TIME_UP}{places}: {seconds} s: {_place(sys.exc_info()[2])}"
     except MemoryError:
         return f"{FAILURE}{places}: MemoryError: {_place(sys.exc_info()[2])}"
     except Exception as error:  # noqa: BLE001 - every other exception is a defect

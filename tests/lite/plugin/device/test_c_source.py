@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lite import trusted_folder
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.ops.view import Meta
+from lite.plugin import code_signature
 from lite.plugin.device import CSource, c_objects
 from lite.plugin.device.c_source import MAGIC
 
@@ -137,6 +141,44 @@ def test_machine_code_that_others_may_write_is_compiled_again(
         source()
         forget(monkeypatch)
         assert CSource.stored(blob).run([X], [None])
+
+
+def test_machine_code_of_another_secret_is_compiled_again(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    """Code that another user made for the same source, checksum included, and that was copied here."""
+    blob = source().serialize()
+    (kept,) = folder.iterdir()
+    monkeypatch.setattr(code_signature, "_secret", lambda: b"another user's")
+    kept.write_bytes(code_signature.signed(kept.name, b"planted"))
+    monkeypatch.undo()
+    monkeypatch.setattr(c_objects, "private_folder", lambda: folder.parent)
+    forget(monkeypatch)
+
+    with pytest.raises(CompileError, match="was not compiled by this user"):
+        CSource.stored(blob)
+
+
+def test_code_is_not_linked_from_a_folder_where_others_may_exchange_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    public = tmp_path / "public"
+    public.mkdir()
+    public.chmod(0o777)
+    (tmp_path / "own").mkdir()
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(public))
+    monkeypatch.setattr(trusted_folder, "private_folder", lambda: tmp_path / "own")
+    linked: list[Path] = []
+    load = ctypes.CDLL
+
+    def noted(path: str) -> ctypes.CDLL:
+        linked.append(Path(path))
+        return load(path)
+
+    monkeypatch.setattr(ctypes, "CDLL", noted)
+    source()
+
+    assert [path.is_relative_to(tmp_path / "own") for path in linked] == [True]
 
 
 def test_without_a_compiler_the_reason_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,3 +184,11 @@ def test_the_length_of_the_head_is_a_number(text: str) -> None:
 
 def test_without_the_header_the_body_is_json() -> None:
     assert (parse_header_length(None), parse_header_length("12")) == (None, 12)
+
+
+@pytest.mark.parametrize("datatype", ["FP32", "INT8", "BOOL"])
+def test_text_among_numbers_takes_no_memory(datatype: str) -> None:
+    """An array of numpy gives each element the space of the longest text: 400 GB here."""
+    for data in (["a" * 1_000_000, *[""] * 100_000], [[1], ["a" * 1_000_000], *[[""]] * 100_000]):
+        with pytest.raises(RequestError, match=f"the elements of data are not of {datatype}"):
+            decode(document(shape=[len(data)], datatype=datatype, data=data))

@@ -63,6 +63,22 @@ def test_same_lower_pads_more_before() -> None:
     np.testing.assert_array_equal(output, expected)
 
 
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize(("kernel", "stride"), [(1, 3), (1, 4), (2, 3), (2, 4)])
+@pytest.mark.parametrize("size", [5, 7, 8])
+def test_same_padding_of_strides_beyond_the_kernel_equals_the_reference(
+    auto_pad: str, kernel: int, stride: int, size: int
+) -> None:
+    """The windows leave out a part of the image, so that the padding in total is negative."""
+    check_against_reference(
+        "Conv",
+        [array(1, 2, size, size), array(2, 2, kernel, kernel, seed=1)],
+        {"auto_pad": auto_pad, "strides": [stride, stride]},
+        constants=[1],
+        tolerance=1e-5,
+    )
+
+
 @pytest.mark.parametrize("rank", [1, 2, 3])
 @pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER", "NOTSET"])
 @pytest.mark.parametrize("constants", [(), (1,)])

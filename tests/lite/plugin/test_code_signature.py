@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lite.kernels.cpu.native import signature
-from lite.kernels.cpu.native.signature import content_of, signed
+from lite.plugin import code_signature as signature
+from lite.plugin.code_signature import content_of, signed
 
 SELF = os.geteuid()
 
