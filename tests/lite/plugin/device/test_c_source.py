@@ -12,7 +12,7 @@ import pytest
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.ops.view import Meta
-from lite.plugin.device import CSource, c_objects
+from lite.plugin.device import CSource, c_objects, machine_code
 from lite.plugin.device.c_source import MAGIC
 
 CODE = """
@@ -34,7 +34,7 @@ FOUR = Meta(DType.FLOAT32, (4,))
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for machine code, and no linked libraries."""
-    monkeypatch.setattr(c_objects, "private_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr(machine_code, "private_folder", lambda: tmp_path / "own")
     monkeypatch.setattr(c_objects, "_linked", {})
     return tmp_path / "own" / c_objects.FOLDER
 
