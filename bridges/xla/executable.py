@@ -103,12 +103,12 @@ def _lowered(context: Any, *arguments: Any, program: Program) -> Sequence[Any]:
     """A call of the region's function, which is copied into the module that JAX builds."""
     from jax.extend.mlir import ir
     from jax.extend.mlir.dialects import func
+    from jax.interpreters import mlir
 
-    (main,) = ir.Module.parse(program.text).body.operations
-    start = ir.InsertionPoint.at_block_begin(context.module_context.module.body)
-    copied = main.operation.clone(ip=start)
-    copied.attributes["sym_name"] = ir.StringAttr.get(_NAME)
-    copied.attributes["sym_visibility"] = ir.StringAttr.get("private")
-    call = func.CallOp(main.type.results, ir.FlatSymbolRefAttr.get(_NAME), list(arguments))
+    module = ir.Module.parse(program.text)
+    (main,) = module.body.operations
+    kinds = list(main.type.results)
+    name = mlir.merge_mlir_modules(context.module_context.module, _NAME, module)
+    call = func.CallOp(kinds, ir.FlatSymbolRefAttr.get(name), list(arguments))
     results: Sequence[Any] = call.results
     return results
