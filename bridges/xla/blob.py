@@ -35,7 +35,9 @@ class Program:
 
 def pack(program: Program) -> bytes:
     """A program as bytes."""
-    ends = [[[str(dtype), list(shape)] for dtype, shape in each] for each in (program.inputs, program.outputs)]
+    ends = [
+        [[str(dtype), list(shape)] for dtype, shape in each] for each in (program.inputs, program.outputs)
+    ]
     types = json.dumps(ends).encode()
     body = types + zlib.compress(program.text.encode(), _FAST)
     return _HEADER.pack(_MAGIC, zlib.crc32(body), len(types)) + body

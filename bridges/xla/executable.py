@@ -1,7 +1,7 @@
 """StableHLO text compiled by JAX, for one of its devices.
 
-JAX has no function that takes StableHLO.  So a primitive of JAX stands for the region, and is lowered to a call
-of the region's function.
+JAX has no function that takes StableHLO.  So a primitive of JAX stands for the region, and is lowered to a
+call of the region's function.
 """
 
 from __future__ import annotations

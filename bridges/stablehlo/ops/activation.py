@@ -55,7 +55,9 @@ def _elu(b: Builder, x: Tensor, alpha: float) -> Tensor:
 
 def _celu(b: Builder, x: Tensor, alpha: float) -> Tensor:
     negative = b.unary("exponential_minus_one", times(b, x, 1 / alpha))
-    return b.binary("add", limited(b, x, 0.0, math.inf), limited(b, times(b, negative, alpha), -math.inf, 0.0))
+    return b.binary(
+        "add", limited(b, x, 0.0, math.inf), limited(b, times(b, negative, alpha), -math.inf, 0.0)
+    )
 
 
 def _gelu(b: Builder, x: Tensor, approximate: float) -> Tensor:

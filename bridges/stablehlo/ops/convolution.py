@@ -12,7 +12,7 @@ from lite.bridges.stablehlo.ops.activation import activated
 from lite.emission.conversion import Declined
 from lite.emission.sizes import sizes
 from lite.emission.stablehlo.bridging import Context, register
-from lite.emission.stablehlo.builder import Builder
+from lite.emission.stablehlo.builder import HIGHEST, Builder
 from lite.emission.stablehlo.graph import Tensor
 from lite.ops.schema import SCHEMAS
 from lite.ops.window import Window, is_channel_last, windows
@@ -34,7 +34,9 @@ def _windows(op: BridgeOp, x: Tensor, weight: Tensor) -> list[Window]:
     if not op["Filter"].is_static:
         raise Declined(f"Filter is {op['Filter']}: its sizes must be known")
     if not x.dtype.is_float or x.dtype is not weight.dtype:
-        raise Declined(f"Input and Filter are {x.dtype} and {weight.dtype}, expected real numbers of one type")
+        raise Declined(
+            f"Input and Filter are {x.dtype} and {weight.dtype}, expected real numbers of one type"
+        )
     return windows(
         [x.shape[axis] for axis in image_axes(x.rank, last=_last(op))],
         weight.shape[2:],
@@ -72,6 +74,7 @@ def _convolution(
         dimension_numbers=f"#stablehlo.conv<[{layout}]x[o, i, {image}]->[{layout}]>",
         feature_group_count=groups,
         batch_group_count=1,
+        precision_config=HIGHEST,
     )
 
 

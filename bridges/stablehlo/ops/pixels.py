@@ -1,4 +1,4 @@
-"""shuffle_channel, pixel_shuffle, depth_to_space, space_to_depth → reshape and transpose of X [N, C, H, W]."""
+"""shuffle_channel, pixel_shuffle, depth_to_space, space_to_depth → reshape, transpose of [N, C, H, W]."""
 
 from __future__ import annotations
 

@@ -72,7 +72,10 @@ def _cumsum(op: BridgeOp, ctx: Context) -> None:
     axis = op["X"].axis(require_integer(op, "axis", "AxisTensor"))
     size, reverse, pairs = x.shape[axis], op.flag("reverse"), [(0, 0)] * x.rank
     if op.flag("exclusive"):
-        x = b.slice(b.pad(x, {axis: (0, 1) if reverse else (1, 0)}), {axis: range(1, size + 1) if reverse else range(size)})
+        x = b.slice(
+            b.pad(x, {axis: (0, 1) if reverse else (1, 0)}),
+            {axis: range(1, size + 1) if reverse else range(size)},
+        )
     pairs[axis] = (0, size - 1) if reverse else (size - 1, 0)
     extents = [size if n == axis else 1 for n in range(x.rank)]
     ctx.output(op, b.window("add", x, extents, [1] * x.rank, pairs))

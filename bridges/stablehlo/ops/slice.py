@@ -1,6 +1,6 @@
 """slice, strided_slice, flip, pad_nd, gather, take, lookup_table_v2 → slice, reverse, pad, gather, …
 
-Bounds, paddings and axes are known, and so are indices: StableHLO takes the element at the end for one beyond.
+Bounds, paddings, axes and indices are known: StableHLO takes the element at the end for an index beyond it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
     pairs = {axis: (pads[2 * n], pads[2 * n + 1]) for n, axis in enumerate(axes)}
     if len(pairs) < len(axes):
         raise Declined(f"axes are {axes}; an axis is padded once")
-    if min((x.shape[axis] + min(low, 0) + min(high, 0) for axis, (low, high) in pairs.items()), default=1) < 1:
+    if (
+        min((x.shape[axis] + min(low, 0) + min(high, 0) for axis, (low, high) in pairs.items()), default=1)
+        < 1
+    ):
         raise Declined(f"paddings are {pads}, which leave nothing of X, {op['X']}")
     if mode == "constant":
         value = op.get("Value")
@@ -71,10 +74,14 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, b.pad(x, pairs, float(number)))
         return
     if mode not in ("edge", "reflect") or min(pads, default=0) < 0:
-        raise Declined(f"mode is {mode!r} with paddings {pads}, expected constant, or edge or reflect from 0 on")
+        raise Declined(
+            f"mode is {mode!r} with paddings {pads}, expected constant, or edge or reflect from 0 on"
+        )
     for axis, (low, high) in pairs.items():
         if mode == "reflect" and max(low, high) >= x.shape[axis]:
-            raise Declined(f"paddings of axis {axis} are {low} and {high}: a reflection has less than its size")
+            raise Declined(
+                f"paddings of axis {axis} are {low} and {high}: a reflection has less than its size"
+            )
         if low or high:
             positions = np.pad(np.arange(x.shape[axis]), (low, high), mode)  # type: ignore[call-overload]
             x = b.gather(x, b.array(positions), axis)

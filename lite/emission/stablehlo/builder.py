@@ -17,6 +17,9 @@ from lite.ops.view import Meta
 
 Pair = tuple[int, int]
 
+HIGHEST = "[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]"
+"""Both operands of a product in float32, where a chip could shorten them."""
+
 
 class Builder:
     """Inputs, operations and outputs in order."""
@@ -244,7 +247,13 @@ class Builder:
             f"lhs_contracting_dimensions = [{x.rank - 1}], rhs_contracting_dimensions = [{batch}]"
         )
         shape = (*x.shape[:-1], y.shape[-1])
-        return self.add("dot_general", [x, y], shape, dot_dimension_numbers=f"#stablehlo.dot<{numbers}>")
+        return self.add(
+            "dot_general",
+            [x, y],
+            shape,
+            dot_dimension_numbers=f"#stablehlo.dot<{numbers}>",
+            precision_config=HIGHEST,
+        )
 
     def _together(self, *tensors: Tensor) -> list[Tensor]:
         shape = np.broadcast_shapes(*(tensor.shape for tensor in tensors))

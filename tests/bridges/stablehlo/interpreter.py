@@ -1,4 +1,4 @@
-"""Runs a StableHLO function by numpy, from the specification of each operation: compilers are large packages."""
+"""Runs a StableHLO function by numpy, from the specification of each operation, without a compiler."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
 
     reason = Xla(Xla.Options(), Settings()).available()
 
@@ -146,8 +146,10 @@ def test_the_file_is_the_module() -> None:
     [
         (
             "graph main(%x: float16[2]) { Out=%y = exp(X=%x) {} return %y }",
-            "%x has elements of float16; conversions to StableHLO take bool, float32, float64, int8, int16, "
-            "int32, int64, uint8",
+            (
+                "%x has elements of float16; conversions to StableHLO take "
+                "bool, float32, float64, int8, int16, int32, int64, uint8"
+            ),
         ),
         (
             "graph main(%x: float32[2,0]) { Out=%y = exp(X=%x) {} return %y }",
@@ -183,8 +185,7 @@ def test_a_second_process_takes_the_kept_model(tmp_path: Path, root: Path) -> No
     command = [sys.executable, "-c", SECOND, str(tmp_path / "model"), str(tmp_path / "cache")]
 
     notes = [
-        subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-        for _ in range(2)
+        subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout for _ in range(2)
     ]
 
     assert notes[1] == "hit\n"
