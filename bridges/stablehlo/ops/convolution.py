@@ -6,6 +6,7 @@ elements, and turns the filter over.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from lite.bridges.stablehlo.ops.activation import activated
@@ -99,11 +100,10 @@ def _conv(op: BridgeOp, ctx: Context) -> None:
 
 def _finish(op: BridgeOp, ctx: Context, result: Tensor) -> None:
     """The bias, and what only fused convolutions have."""
-    b = ctx.builder
-    shape = result.shape[-1:] if _last(op) else (result.shape[1], *[1] * (result.rank - 2))
+    b, rank, last = ctx.builder, result.rank, _last(op)
     bias = ctx.optional(op, "Bias")
     if bias is not None:
-        result = b.binary("add", result, b.reshape(bias, shape))
+        result = b.binary("add", result, _per_channel(b, bias, rank, last=last))
     residual = ctx.optional(op, "ResidualData")
     if residual is not None:
         result = b.binary("add", result, residual)
@@ -112,8 +112,14 @@ def _finish(op: BridgeOp, ctx: Context, result: Tensor) -> None:
     for name, slot in (("multiply", "PostScale"), ("add", "PostShift")):
         vector = ctx.optional(op, slot)
         if vector is not None:
-            result = b.binary(name, result, b.reshape(vector, shape))
+            result = b.binary(name, result, _per_channel(b, vector, rank, last=last))
     ctx.output(op, result)
+
+
+def _per_channel(b: Builder, vector: Tensor, rank: int, *, last: bool) -> Tensor:
+    """A number for each channel, or one for all, in a shape that broadcasts over images."""
+    count = math.prod(vector.shape)
+    return b.reshape(vector, (count,) if last else (count, *[1] * (rank - 2)))
 
 
 def _transposed(op: BridgeOp, ctx: Context) -> None:
