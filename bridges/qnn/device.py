@@ -83,10 +83,10 @@ class Options:
 class Qnn(OnnxTarget[Options]):
     """Regions as ONNX models that onnxruntime-qnn compiles to one context binary for the HTP.
 
-    Inputs and outputs are float32; the HTP computes in float16, so a result above 65 504 is infinite, and with
-    a precision of integers the quantised values of a model or of a recipe in these.  On
-    x86-64 the package has an emulator of the HTP, and its own numerics.  The HTP runs all of a region, or
-    the region is not compiled.
+    Inputs and outputs are float32; the HTP computes in float16, so a result above 65 504 is infinite.  With
+    w8a8 or w8a16, it computes in integers between the quantised values of a model or of a recipe.  On x86-64
+    the package has an emulator of the HTP, and its own numerics.  The HTP runs all of a region, or the region
+    is not compiled.
     """
 
     Options = Options

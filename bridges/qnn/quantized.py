@@ -21,7 +21,7 @@ from lite.ops.number_range import number_range
 from lite.ops.view import Meta
 
 _CHANNEL_AXIS = {"Conv": 0, "ConvTranspose": None, "MatMul": None, "Gemm": None}
-"""Nodes with weights at input 1 and a bias at input 2: the axis of the weights with a scale for each channel."""
+"""Nodes with weights at input 1 and a bias at input 2: the axis of weights with a scale for each channel."""
 
 _OPERANDS = frozenset({"Add", "Sub", "Mul", "Div", "Max", "Min", "PRelu", "Pow", "Concat"})
 """Nodes that take constants as they take activations."""
