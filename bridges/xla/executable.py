@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from lite.bridges.xla.blob import Ends, Program
-from lite.errors import CompileError
+from lite.plugin.boundary import at_boundary
 from lite.plugin.device.machine_code import digest_of, keep, kept
 
 FOLDER = "xla-executables"
@@ -49,7 +49,7 @@ def executable(program: Program, device: Any, options: dict[str, Any]) -> Any:
     with _one_thread:
         if stored is not None:
             return _loaded(program, stored)
-        compiled = _compiled(program, device, options)
+        compiled = at_boundary("xla", "compiling a region", lambda: _compiled(program, device, options))
     if device.platform == "cpu" and device.id == 0:
         from jax.experimental import serialize_executable
 
@@ -62,13 +62,9 @@ def _compiled(program: Program, device: Any, options: dict[str, Any]) -> Any:
 
     region = functools.partial(_region().bind, program=program)
     inputs = [jax.ShapeDtypeStruct(shape, dtype.numpy) for dtype, shape in program.inputs]
-    try:
-        with jax.enable_x64(True), jax.default_device(device):
-            lowered = jax.jit(region, keep_unused=True).lower(*inputs)
-            return lowered.compile(compiler_options=options)
-    except (RuntimeError, ValueError, NotImplementedError) as error:
-        first = str(error).strip().partition("\n")[0]
-        raise CompileError(f"xla: compiling a region failed: {first}") from error
+    with jax.enable_x64(True), jax.default_device(device):
+        lowered = jax.jit(region, keep_unused=True).lower(*inputs)
+        return lowered.compile(compiler_options=options)
 
 
 def _loaded(program: Program, machine_code: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""The page docs/placement.md: a row for each model and choice of devices, and the ops that stay on the host."""
+"""docs/placement.md: a row for each model and choice of devices, and the ops that stay on the host."""
 
 from __future__ import annotations
 
