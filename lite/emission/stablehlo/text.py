@@ -91,18 +91,20 @@ def _elements(array: Array) -> str:
     little = flat.astype(flat.dtype.newbyteorder("<"), copy=False)
     stored = little.view(np.uint8).reshape(flat.size, -1)
     if (stored == stored[:1]).all():
-        return _number(flat[0])
+        return _number(flat[:1])
     if flat.dtype == np.bool_:
         return _nested(array)
     return f'"0x{stored.tobytes().hex().upper()}"'
 
 
-def _number(number: np.generic) -> str:
-    if isinstance(number, np.bool_):
-        return "true" if number else "false"
-    if isinstance(number, np.floating):
-        return f"0x{number.astype(number.dtype.newbyteorder('>')).tobytes().hex().upper()}"
-    return str(int(number))
+def _number(single: Array) -> str:
+    """One element: real numbers by their bits, which are exact, infinite or no number."""
+    if single.dtype == np.bool_:
+        return "true" if single[0] else "false"
+    if single.dtype.kind == "f":
+        size = single.itemsize
+        return f"0x{int(single.view(f'u{size}')[0]):0{2 * size}X}"
+    return str(int(single[0]))
 
 
 def _nested(array: Array) -> str:

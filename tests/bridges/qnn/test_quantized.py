@@ -103,7 +103,7 @@ def model(tmp_path: Path) -> tuple[Path, Array, Path]:
       %w = const float32[4,3,1,1] [0.5, -1.0, 2.0, 1.0, 0.25, -0.5, 1.5, -2.0, 0.75, 0.1, 0.2, -0.3]
       Output=%y = conv2d(Input=%x, Filter=%w)
       %z = hard_swish(X=%y)
-      %m = const float32[4,5] [0.1, -0.2, 0.3, 0.4, 0.5, 0.6, -0.7, 0.8, 0.9, 1.0, 1, 1, 1, 1, 1, 2, -1, 2, 1, 0]
+      %m = const float32[4,5] [0.1, -0.2, 0.3, 0.4, 0.5, 0.6, -0.7, 1, 0.9, 1, 1, 1, 2, 1, 1, 2, -1, 2, 1, 0]
       Out=%p = reduce_mean(X=%z) {dim=[2, 3]}
       Out=%q = matmul_v2(X=%p, Y=%m)
       return %q
