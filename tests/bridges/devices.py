@@ -19,6 +19,8 @@ from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino
 from lite.bridges.sim_npu.device import SimNpu
 from lite.bridges.sim_npu.model import NpuModel
+from lite.bridges.xla.compiled import XlaModel
+from lite.bridges.xla.device import Xla
 from lite.emission.onnx.session import Session
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Device, Settings
@@ -77,3 +79,4 @@ LITERT = DeviceUnderTest(Litert, LitertModel)
 ONNXRUNTIME = DeviceUnderTest(OnnxRuntime, Session)
 OPENVINO = DeviceUnderTest(Openvino, OpenvinoModel)
 SIM_NPU = DeviceUnderTest(SimNpu, NpuModel)
+XLA = DeviceUnderTest(Xla, XlaModel)

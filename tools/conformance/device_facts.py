@@ -27,9 +27,14 @@ def _version(device: DeviceUnderTest) -> Result:
         texts = " and ".join(map(repr, sorted(map(str, versions))))
         return "wrong", f"two calls of version() returned {texts}; the version must be constant"
     (version,) = versions
-    if isinstance(version, str) and version.strip():
-        return PASSED
-    return "wrong", f"expected a non-empty string from version(), got {version!r}"
+    if not isinstance(version, str) or not version.strip():
+        return "wrong", f"expected a non-empty string from version(), got {version!r}"
+    if not any(character.isdigit() for character in version):
+        return "wrong", (
+            f"version() is {version!r}, without a number; it must name the versions of what a stored model "
+            "depends on, so that models of another SDK are built again"
+        )
+    return PASSED
 
 
 def _limits(device: DeviceUnderTest) -> Result:

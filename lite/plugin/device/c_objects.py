@@ -1,17 +1,12 @@
 """C sources as machine code: compiled once for a user and a processor, kept, and linked into the process.
 
-Machine code is kept in a folder of this user that no other user may write to, under a digest of all that
-it was made from, signed with the user's secret.  What another user or a file brings is never linked.
+What another user or a file brings is never linked.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import functools
-import hashlib
 import os
-import platform
 import shlex
 import shutil
 import subprocess
@@ -20,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lite.errors import CompileError
-from lite.plugin.code_signature import content_of, signed
+from lite.plugin.device.machine_code import digest_of, keep, kept
 from lite.plugin.kernel.owned_lock import OwnedLock
-from lite.trusted_folder import TrustedFolder, private_folder, scratch_folder, uses_environment
+from lite.trusted_folder import scratch_folder, uses_environment
 
 FOLDER = "c-objects"
 """The folder for machine code in the user's private folder."""
@@ -47,10 +42,10 @@ def link_source(content: bytes, code: str, flags: Sequence[str]) -> ctypes.CDLL:
     with _lock:
         library = _linked.get(name)
         if library is None:
-            machine_code = _kept(name)
+            machine_code = kept(FOLDER, name)
             if machine_code is None:
                 machine_code = _compile(code, flags)
-                _keep(name, machine_code)
+                keep(FOLDER, name, machine_code)
             library = _linked[name] = _link(machine_code)
         return library
 
@@ -61,7 +56,7 @@ def link_kept(content: bytes, flags: Sequence[str]) -> ctypes.CDLL | None:
     with _lock:
         library = _linked.get(name)
         if library is None:
-            machine_code = _kept(name)
+            machine_code = kept(FOLDER, name)
             if machine_code is None:
                 return None
             library = _linked[name] = _link(machine_code)
@@ -78,22 +73,8 @@ def compiler() -> list[str]:
 
 
 def _name(content: bytes, flags: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for field in (_VERSION, _processor(), *_FLAGS, *flags):
-        digest.update(len(field).to_bytes(8, "little") + field.encode())
-    digest.update(content)
-    return f"{digest.hexdigest()}.so"
-
-
-@functools.cache
-def _processor() -> str:
-    """What machine code for this very processor depends on."""
-    with contextlib.suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-        facts = {line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}
-        if facts:
-            return "\n".join([platform.machine(), *sorted(facts)])
-    return " ".join(platform.uname()[:1] + platform.uname()[4:])
+    fields = [field.encode() for field in (_VERSION, *_FLAGS, *flags)]
+    return f"{digest_of(*fields, content)}.so"
 
 
 def _compile(code: str, flags: Sequence[str]) -> bytes:
@@ -133,23 +114,3 @@ def _link(machine_code: bytes) -> ctypes.CDLL:
             return ctypes.CDLL(str(path))
         except OSError as error:
             raise CompileError(f"the compiled code cannot be linked: {error}") from error
-
-
-def _kept(name: str) -> bytes | None:
-    """The machine code that this user kept under `name`; None if it is missing, damaged or not trusted."""
-    base = private_folder()
-    if base is None:
-        return None
-    with contextlib.suppress(OSError), TrustedFolder(base / FOLDER) as folder:
-        content, owner = folder.read(name)
-        return content_of(name, content, owner) if owner == os.geteuid() else None
-    return None
-
-
-def _keep(name: str, machine_code: bytes) -> None:
-    base = private_folder()
-    if base is None:
-        return
-    # Without the file, the next process compiles again.
-    with contextlib.suppress(OSError), TrustedFolder(base / FOLDER, create=True) as folder:
-        folder.write(name, [signed(name, machine_code)])

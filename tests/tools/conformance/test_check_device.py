@@ -137,6 +137,14 @@ def test_a_changing_version_is_wrong() -> None:
     assert "two calls of version()" in problems(result)["version() returns a constant, non-empty string"]
 
 
+def test_a_version_without_a_number_is_wrong() -> None:
+    with fake_device("relu"), replaced("version", lambda _: "the SDK"):
+        result = check("device")
+    assert problems(result)["version() returns a constant, non-empty string"].startswith(
+        "version() is 'the SDK', without a number"
+    )
+
+
 def test_an_overwritten_result_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     buffers: dict[int, Array] = {}
 

@@ -9,7 +9,7 @@ import pytest
 from lite.tools.maintenance.ops_page import HEADER, main, ops_section
 
 
-@pytest.mark.parametrize("device", ["coreml", "ethos_u", "litert"])
+@pytest.mark.parametrize("device", ["coreml", "ethos_u", "litert", "xla"])
 def test_the_page_is_up_to_date(root: Path, device: str) -> None:
     text = (root / "docs" / f"{device}_ops.md").read_text(encoding="utf-8")
 

@@ -38,7 +38,7 @@ FOUR = Meta(DType.FLOAT32, (4,))
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for machine code, and no linked libraries."""
-    monkeypatch.setattr(c_objects, "private_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr(machine_code, "private_folder", lambda: tmp_path / "own")
     monkeypatch.setattr(c_objects, "_linked", {})
     return tmp_path / "own" / c_objects.FOLDER
 

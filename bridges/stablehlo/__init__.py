@@ -1,0 +1,1 @@
+"""StableHLO: the bridges that all devices share whose compilers read StableHLO."""

@@ -1,0 +1,1 @@
+"""Conversions of ops to operations of StableHLO, by family."""

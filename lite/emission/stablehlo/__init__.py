@@ -1,0 +1,1 @@
+"""StableHLO, the portable dialect of MLIR that compilers such as XLA and IREE read."""
