@@ -40,7 +40,7 @@ def schedule(config: Config, language: str, target: Target, limit: Limit, output
     where the model exceeds it.  Raises what `lower` raises.
     """
     best = _striped(config, language, target, limit, outputs, 0)
-    if not target.stripes:
+    if not target.stripes or best.steps.refusals:
         return best
     for count in range(1, MOST_REGIONS + 1):
         more = _striped(config, language, target, limit, outputs, count)

@@ -46,6 +46,7 @@ def test_transposed_convolutions_equal_the_engine(tmp_path: Path) -> None:
             conv("x", "w3", strides=[2, 2], paddings=[1, 1], output_padding=[1, 1]),
             conv("x", "w3", strides=[2, 2], dilations=[3, 1]),
             conv("x", "w45", groups=2, strides=[3, 2], paddings=[1, 2]),
+            conv("x", "w2", strides=[3, 1], output_padding=[1, 0]),
         )
     ]
 
