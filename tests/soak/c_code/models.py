@@ -75,7 +75,7 @@ def _check(model: Model, builds: Sequence[str], limit: int) -> int:
 
 
 def _expected(model: Model) -> tuple[Feeds, Feeds]:
-    """The first inputs of a model, and what the host's kernels make of them."""
+    """The first inputs of a model, and the results of the host's kernels."""
     predictor = lite.create_predictor(lite.Config(model.path, valid_places=["host"]))
     inputs = model.inputs[0]
     feeds = inputs if isinstance(inputs, dict) else dict(zip(predictor.input_names, inputs, strict=True))
