@@ -95,16 +95,16 @@ def _viewed(node: Node) -> Value | None:
 
 def _share(node: Node, steps: Steps) -> bool:
     """Let a slice be a view, or the operands of a join parts of its result; False where a copy is needed."""
+    op = EmitOp(node)
     if node.op == "slice":
-        source, [axis], [first] = node.input("Input"), node.attrs["axes"], node.attrs["starts"]  # type: ignore[misc]
+        source, [axis], [first] = node.input("Input"), op.integers("axes"), op.integers("starts")
         inner = _inner_bytes(source, axis)
         if inner is None:
             return False
         steps.views[node.output()] = source, first * inner
         return True
-    axis = node.attrs["axis"]
     values, offset = node.inputs["X"], 0
-    inner = _inner_bytes(node.output(), axis)  # type: ignore[arg-type]
+    inner = _inner_bytes(node.output(), op.integer("axis"))
     own = all(v.producer is not None and v.only_user is node and v not in steps.views for v in values)
     if inner is None or not own:
         return False

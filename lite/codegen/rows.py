@@ -105,14 +105,15 @@ def _windowed(node: Node, out: Value, data: list[Value]) -> RowOp | None:
         return None
     if any(value is not source and value.shape != out.shape for value in data):
         return None
+    windows = _windows(node, source)
     if node.op == "pool2d":
         attrs = EmitOp(node).read(PoolAttributes)
         if attrs.adaptive or attrs.global_pooling or attrs.ceil_mode:
             return None
         # Without `exclusive`, the divisor depends on the padding of both sides.
-        if not (attrs.is_max or attrs.exclusive or not any(attrs.paddings)):
+        if not (attrs.is_max or attrs.exclusive) and any(each.before or each.after for each in windows):
             return None
-    rows = _windows(node, source)[0]
+    rows = windows[0]
     if rows.before < 0 or rows.after < 0:
         return None
     return RowOp(node, 1, dict.fromkeys(data, 1), source, rows)

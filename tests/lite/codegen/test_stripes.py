@@ -139,3 +139,19 @@ def test_a_window_needs_rows_around_it_without_the_padding(tmp_path: Path) -> No
     # Three rows apart, five high, from two rows above the image on.
     assert last.needs(Span(1, 3)) == {last.source: Span(1, 9)}
     assert last.attributes(Span(0, 4))["paddings"] == [2, 0, 1, 1]
+
+
+def test_an_average_over_the_padding_keeps_its_divisor(tmp_path: Path) -> None:
+    pool = {"ksize": [3, 3], "strides": [1, 1], "pooling_type": "avg", "paddings": [1, 1]}
+    program = make_program(
+        {"x": (DType.FLOAT32, SHAPE)},
+        {},
+        [
+            ("pool2d", {"X": ["x"]}, {"Out": ["a"]}, {**pool, "exclusive": False}),
+            ("pool2d", {"X": ["a"]}, {"Out": ["y"]}, {**pool, "exclusive": True}),
+        ],
+        ["y"],
+    )
+    graph = lower(config_of(program, tmp_path), "c")
+
+    assert [row_op(node, {}) is not None for node in graph if node.op == "pool2d"] == [False, True]
