@@ -256,21 +256,12 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
     out.use(INCLUDE / "conv.h")
     groups, per_in, per_out = attrs.groups, x.channels // attrs.groups, weights.shape[3]
     phases = [(a, b) for a in _phases(down, y.height) for b in _phases(right, y.width)]
-    if any(not a.taps or not b.taps for a, b in phases):
-        return "a transposed convolution whose strides are greater than its filter is not supported"
-    need = max(
-        (
-            (a.count - 1 + (len(a.taps) - 1) * a.dilation + 1)
-            * (b.count - 1 + (len(b.taps) - 1) * b.dilation + 1)
-        )
-        for a, b in phases
-    )
+    need = max(a.extent * b.extent for a, b in phases)
     out.use(INCLUDE / "pad.h")
     out.scratch(need * x.channels, "border")
     made = 0
     for a, b in phases:
-        rows = a.count + (len(a.taps) - 1) * a.dilation
-        columns = b.count + (len(b.taps) - 1) * b.dilation
+        rows, columns = a.extent, b.extent
         out.code(
             f"for (int n = 0; n < {x.images}; n++) {{\n"
             f"lb_border(x + (ptrdiff_t)n * {x.height * x.width * x.channels}, border, {x.height}, {x.width}, "
@@ -313,7 +304,10 @@ def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
 
 @dataclass(frozen=True)
 class _Phase:
-    """Outputs start, start + step, …: `count` of them, each the sum of taps from input `first` on."""
+    """Outputs start, start + step, …: `count` of them, each the sum of taps from input `first` on.
+
+    Where strides are greater than the filter, some outputs have no taps: their sum is 0.
+    """
 
     start: int
     step: int
@@ -321,6 +315,11 @@ class _Phase:
     taps: Sequence[int]
     first: int
     dilation: int
+
+    @property
+    def extent(self) -> int:
+        """The inputs from the first to the last one that is read; without taps, one for each output."""
+        return self.count + max(len(self.taps) - 1, 0) * self.dilation
 
 
 def _phases(window: Window, outputs: int) -> list[_Phase]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
+from dataclasses import field
+
 from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import is_known, shape_text
 from lite.ops import get_schema
-from lite.plugin.emitter import EMITTERS, Emission, EmitOp
+from lite.plugin.emitter import EMITTERS, Emission, EmitOp, EmitValue
 
 
 @dataclass(frozen=True)
@@ -31,20 +35,41 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps in running order, the refused nodes, and for each view the value whose bytes it shows."""
+    """The steps in running order, and the refused nodes.
 
-    steps: list[Step]
-    refusals: list[Refusal]
-    views: dict[Value, Value]
+    `views` has for each value without memory of its own the value whose bytes it shows, and from which byte.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    views: dict[Value, tuple[Value, int]] = field(default_factory=dict)
+
+    def place(self, value: Value) -> tuple[Value, int]:
+        """The value in whose memory a value is, and the offset there in bytes."""
+        offset = 0
+        while value in self.views:
+            value, begin = self.views[value]
+            offset += begin
+        return value, offset
+
+    def root(self, value: Value) -> Value:
+        """The value in whose memory a value is."""
+        return self.place(value)[0]
 
 
-def emit(graph: Graph, language: str, vector: int) -> Steps:
-    """The code of all nodes; weights are padded to multiples of `vector` floats."""
-    result = Steps([], [], {})
+def emit(graph: Graph, language: str, vector: int, in_place: Collection[Node] = ()) -> Steps:
+    """The code of all nodes; weights are padded to multiples of `vector` floats.
+
+    Slices and joins `in_place` of bytes next to each other have no code: the slice is a view, and the
+    operands of the join are written where its result is.
+    """
+    result = Steps()
     for node in graph:
         source = _viewed(node)
         if source is not None:
-            result.views[node.output()] = result.views.get(source, source)
+            result.views[node.output()] = source, 0
+            continue
+        if node in in_place and _share(node, result):
             continue
         emission = Emission(vector)
         reason = _emit(node, language, emission)
@@ -66,6 +91,35 @@ def _viewed(node: Node) -> Value | None:
     used = [value for value in node.all_outputs() if value.is_used]
     is_static = all(is_known(value.shape) for value in (node.input(source), node.output(slot)))
     return node.input(source) if used in ([node.output(slot)], []) and is_static else None
+
+
+def _share(node: Node, steps: Steps) -> bool:
+    """Let a slice be a view, or the operands of a join parts of its result; False where a copy is needed."""
+    op = EmitOp(node)
+    if node.op == "slice":
+        source, [axis], [first] = node.input("Input"), op.integers("axes"), op.integers("starts")
+        inner = _inner_bytes(source, axis)
+        if inner is None:
+            return False
+        steps.views[node.output()] = source, first * inner
+        return True
+    values, offset = node.inputs["X"], 0
+    inner = _inner_bytes(node.output(), op.integer("axis"))
+    own = all(v.producer is not None and v.only_user is node and v not in steps.views for v in values)
+    if inner is None or not own:
+        return False
+    for value in values:
+        steps.views[value] = node.output(), offset
+        offset += EmitValue(value).bytes
+    return True
+
+
+def _inner_bytes(value: Value, axis: int) -> int | None:
+    """The bytes of one element of an axis; None where they are not next to each other."""
+    each = EmitValue(value)
+    if math.prod(each.shape[:axis]) != 1:
+        return None
+    return math.prod(each.shape[axis + 1 :]) * each.dtype.itemsize
 
 
 def _emit(node: Node, language: str, emission: Emission) -> str | None:

@@ -1,4 +1,4 @@
-"""Export of a model as C: lowers, emits, places, and writes the folder."""
+"""Export of a model as C: plans the steps, and writes the folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lite.codegen.cut import nearest_cut
-from lite.codegen.emit import Refusal, emit
+from lite.codegen.emit import Refusal
 from lite.codegen.library import compiled_library
-from lite.codegen.limits import Limit, check_limits
-from lite.codegen.lower import lower, original
-from lite.codegen.memory import plan_memory
+from lite.codegen.limits import Limit, argument_bytes, check_limits
+from lite.codegen.lower import original
 from lite.codegen.project import identifier, render, write_folder
-from lite.codegen.source import pointer_of, write_source
+from lite.codegen.schedule import schedule
+from lite.codegen.source import place_of, pointer_of, write_source
 from lite.codegen.targets import BOARDS, TARGETS
 from lite.codegen.weights import Weights
 from lite.config import Config
@@ -46,7 +46,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class Export:
-    """What an export wrote; `arena` and `weights` are in bytes."""
+    """What an export wrote; `arena` and `weights` are in bytes.
+
+    `stripes` has a sentence for each range of layers that computes stripes of rows one after the other.
+    """
 
     name: str
     inputs: Sequence[Argument]
@@ -56,6 +59,7 @@ class Export:
     steps: int
     functions: int
     files: Sequence[str]
+    stripes: Sequence[str] = ()
 
     def facts(self) -> dict[str, object]:
         """Everything as plain values."""
@@ -63,7 +67,7 @@ class Export:
             kind: [{"name": a.name, "dtype": str(a.dtype), "shape": list(a.shape)} for a in each]
             for kind, each in (("inputs", self.inputs), ("outputs", self.outputs))
         }
-        return {**vars(self), **arguments, "files": list(self.files)}
+        return {**vars(self), **arguments, "files": list(self.files), "stripes": list(self.stripes)}
 
 
 def export_c(
@@ -83,20 +87,15 @@ def export_c(
     then.
     """
     kind = TARGETS[target]
-    graph = lower(config, LANGUAGE, outputs)
-    steps = emit(graph, LANGUAGE, kind.vector)
+    planned = schedule(config, LANGUAGE, kind, limit, outputs)
+    graph, steps, plan = planned.graph, planned.steps, planned.plan
     if steps.refusals:
         raise CompileError(_refused(config, steps.refusals))
-    plan = plan_memory(graph, steps)
     weights = Weights(kind.alignment)
     source = write_source(steps, plan, weights)
     copies = []
     for number, value in plan.copies:
-        root = steps.views.get(value, value)
-        if root.data is not None:
-            pointer = f"weights + {weights.add(root.data)}"
-        else:
-            pointer = pointer_of(plan.values[root])
+        pointer = pointer_of(place_of(value, steps, plan, weights))
         copies.append({"number": number, "pointer": pointer, "bytes": EmitValue(value).bytes})
     content = weights.content()
     check_limits(limit, graph, steps, plan, weights)
@@ -107,7 +106,7 @@ def export_c(
         "version": VERSION,
         "arena": plan.arena,
         "weights": len(content),
-        "arguments": sum(EmitValue(value).bytes for value in (*graph.args, *graph.results)),
+        "arguments": argument_bytes(graph),
         "alignment": kind.alignment,
         "boards": BOARDS,
         "inputs": [_argument(arg, arg.name) for arg in graph.args],
@@ -138,6 +137,7 @@ def export_c(
         len(source.calls),
         len(source.functions),
         tuple(files),
+        planned.stripes,
     )
 
 

@@ -23,9 +23,14 @@ class Limit:
     flash: int | None = None
 
 
+def argument_bytes(graph: Graph) -> int:
+    """The bytes of inputs and outputs."""
+    return sum(EmitValue(value).bytes for value in (*graph.args, *graph.results))
+
+
 def check_limits(limit: Limit, graph: Graph, steps: Steps, plan: MemoryPlan, weights: Weights) -> None:
     """Raise `CompileError` with a breakdown where a limit is exceeded."""
-    arguments = sum(EmitValue(value).bytes for value in (*graph.args, *graph.results))
+    arguments = argument_bytes(graph)
     problems = []
     if limit.ram is not None and plan.arena + arguments > limit.ram:
         problems.append(

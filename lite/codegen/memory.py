@@ -13,10 +13,14 @@ from lite.plugin.emitter import EmitValue, Parameter
 
 @dataclass(frozen=True)
 class Location:
-    """A place: an offset in ``arena`` or ``weights``, or a number among ``inputs`` or ``outputs``."""
+    """A place: an offset in ``arena`` or ``weights``, or a number among ``inputs`` or ``outputs``.
+
+    `shift` is the distance from there in bytes.
+    """
 
     where: str
     offset: int
+    shift: int = 0
 
 
 @dataclass
@@ -48,8 +52,10 @@ def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:
             if parameter.source.scratch:
                 scratch.append((n, parameter.name, len(requests)))
                 requests.append(Request(parameter.source.scratch, n, n))
-            value = parameter.source.value
-            if value is None or not parameter.written or value in plan.values:
+            if parameter.source.value is None or not parameter.written:
+                continue
+            value = steps.root(parameter.source.value)
+            if value in plan.values or value in number_of:
                 continue
             over = _overwritten(parameter, step, steps, last, number_of, n)
             if over is not None:
@@ -74,13 +80,19 @@ def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:
 
 
 def _place_results(graph: Graph, steps: Steps, plan: MemoryPlan) -> None:
-    written = {p.source.value for step in steps.steps for p in step.emission.parameters if p.written}
+    written = {
+        steps.root(p.source.value)
+        for step in steps.steps
+        for p in step.emission.parameters
+        if p.written and p.source.value is not None
+    }
     for number, result in enumerate(graph.results):
-        root = steps.views.get(result, result)
-        if root in written and root not in plan.values:
+        root, _ = steps.place(result)
+        whole = EmitValue(root).bytes == EmitValue(result).bytes
+        if root in written and root not in plan.values and whole:
             plan.values[root] = Location("outputs", number)
         else:
-            plan.copies.append((number, root))
+            plan.copies.append((number, result))
 
 
 def _last_reads(graph: Graph, steps: Steps) -> dict[Value, int]:
@@ -89,9 +101,9 @@ def _last_reads(graph: Graph, steps: Steps) -> dict[Value, int]:
         for parameter in step.emission.parameters:
             value = parameter.source.value
             if value is not None and not parameter.written:
-                last[steps.views.get(value, value)] = n
+                last[steps.root(value)] = n
     for result in graph.results:
-        last[steps.views.get(result, result)] = len(steps.steps)
+        last[steps.root(result)] = len(steps.steps)
     return last
 
 
@@ -104,13 +116,15 @@ def _overwritten(
     n: int,
 ) -> Value | None:
     """The value whose memory this output takes: one that the step alone still reads, and only once."""
-    if not parameter.over:
+    if not parameter.over or parameter.source.value is None or parameter.source.value in steps.views:
         return None
     read = {
-        p.name: steps.views.get(p.source.value, p.source.value)
+        p.name: p.source.value
         for p in step.emission.parameters
         if p.source.value is not None and not p.written
     }
-    root = read[parameter.over]
-    once = list(read.values()).count(root) == 1
-    return root if once and root in number_of and last.get(root) == n else None
+    value = read[parameter.over]
+    root = steps.root(value)
+    once = [steps.root(each) for each in read.values()].count(root) == 1
+    whole = EmitValue(root).bytes == EmitValue(value).bytes
+    return root if once and whole and root in number_of and last.get(root) == n else None

@@ -10,6 +10,7 @@ from lite.codegen.emit import Step, Steps
 from lite.codegen.memory import Location, MemoryPlan
 from lite.codegen.weights import Weights
 from lite.dataclass import dataclass
+from lite.ir.graph import Value
 from lite.plugin.emitter import Parameter
 
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"\n', re.MULTILINE)
@@ -41,7 +42,7 @@ def write_source(steps: Steps, plan: MemoryPlan, weights: Weights) -> Source:
         for parameter in emission.parameters:
             place = _location(parameter, n, steps, plan, weights)
             const = "" if parameter.written else "const "
-            arguments.append(f"({const}{parameter.ctype} *)({_pointer(place)})")
+            arguments.append(f"({const}{parameter.ctype} *)({pointer_of(place)})")
         call = f"{name}({', '.join(arguments)})"
         calls.append(f"status = {call}; if (status) return status;" if emission.fails else f"{call};")
     bodies = [*definitions.values(), *(text.replace("@name", name) for text, name in functions.items())]
@@ -75,21 +76,27 @@ def _location(p: Parameter, n: int, steps: Steps, plan: MemoryPlan, weights: Wei
     value = p.source.value
     if value is None:
         raise AssertionError(f"parameter {p.name} has no source")
-    root = steps.views.get(value, value)
+    return place_of(value, steps, plan, weights)
+
+
+def place_of(value: Value, steps: Steps, plan: MemoryPlan, weights: Weights) -> Location:
+    """Where a value is; a constant is added to `weights`."""
+    root, shift = steps.place(value)
     if root.data is not None:
-        return Location("weights", weights.add(root.data))
-    return plan.values[root]
-
-
-def _pointer(place: Location) -> str:
-    if place.where in ("inputs", "outputs"):
-        return f"{place.where}[{place.offset}]"
-    return f"{place.where} + {place.offset}"
+        return Location("weights", weights.add(root.data) + shift)
+    place = plan.values[root]
+    return Location(place.where, place.offset, place.shift + shift)
 
 
 def pointer_of(place: Location) -> str:
     """The C expression of a place."""
-    return _pointer(place)
+    if place.where not in ("inputs", "outputs"):
+        return f"{place.where} + {place.offset + place.shift}"
+    pointer = f"{place.where}[{place.offset}]"
+    if not place.shift:
+        return pointer
+    const = "const " if place.where == "inputs" else ""
+    return f"({const}unsigned char *){pointer} + {place.shift}"
 
 
 def _library(paths: set[Path]) -> str:

@@ -43,13 +43,14 @@ class Target:
 
     `files` maps the names of the folder's files to their templates; a file that is not a template is copied.
     `vector` is a multiple of the widest vectors that the generated code uses there.  With `library`, the
-    export compiles ``libNAME.so``.
+    export compiles ``libNAME.so``; with `stripes`, layers that need much memory run in stripes.
     """
 
     vector: int
     alignment: int
     files: Mapping[str, str] = field(default_factory=dict)
     library: bool = False
+    stripes: bool = False
 
 
 _MODEL = {name: f"{name}.j2" for name in ("model.c", "model.h", "weights.c")}
@@ -70,6 +71,6 @@ _LIBRARY = {
 TARGETS = {
     "c": Target(16, 64, {**_MODEL, **_EXAMPLE}),
     "shared": Target(16, 64, {**_MODEL, **_LIBRARY}, library=True),
-    "cortex-m": Target(4, 16, {**_MODEL, **_BOARD}),
+    "cortex-m": Target(4, 16, {**_MODEL, **_BOARD}, stripes=True),
 }
 """The targets by the name that users give."""

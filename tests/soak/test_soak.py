@@ -104,3 +104,10 @@ def test_each_way_of_damage_changes_the_file(way: str, tmp_path: Path) -> None:
 def test_damaged_weights_of_generated_c_are_refused(root: Path) -> None:
     out = output_of(root, "tests.soak.c_weights", "--count", "300", "--first", "10000000")
     assert out.count(": 300 files") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_a_few_random_graphs_are_right_as_c(root: Path) -> None:
+    out = output_of(root, "tests.soak.c_code.graphs", "--first", "10000000", "--count", "4")
+    assert "wrong" not in out

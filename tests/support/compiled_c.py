@@ -42,12 +42,18 @@ class CompiledModel:
         """The outputs for these inputs; fails the test where the program does not end with 0."""
         result = self.call(feeds, *options)
         assert result.returncode == 0, result.stderr
+        return self.results()
+
+    def results(self) -> list[Array]:
+        """The outputs that the last call wrote."""
         return [
             np.fromfile(self.folder / f"out{n}.bin", each.dtype.numpy).reshape(each.shape)
             for n, each in enumerate(self.export.outputs)
         ]
 
-    def call(self, feeds: Mapping[str, Array], *options: str) -> subprocess.CompletedProcess[str]:
+    def call(
+        self, feeds: Mapping[str, Array], *options: str, limit: float = 120
+    ) -> subprocess.CompletedProcess[str]:
         """Run the program with these inputs."""
         inputs = []
         for n, each in enumerate(self.export.inputs):
@@ -56,7 +62,7 @@ class CompiledModel:
             inputs.append(str(path))
         outputs = [str(self.folder / f"out{n}.bin") for n in range(len(self.export.outputs))]
         command = [str(self.folder / self.export.name), *options, *inputs, *outputs]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
 
 
 def compile_model(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -70,6 +71,8 @@ class Peer:
 
     def build(self, model: Path, folder: Path, sizes: tuple[int, int], limit: int) -> str | None:
         """Write and compile the model in `folder`; why that failed, or None."""
+        if shutil.which(self.command[0]) is None:
+            return "not installed"
         folder.mkdir()
         command = [part.format(model=model, c=folder / "model.c") for part in self.command]
         try:

@@ -154,6 +154,8 @@ def _print_source(exported: Export, folder: Path) -> None:
     print_table(["argument", "name", "type", "shape"], rows)
     facts = exported.facts()
     print_facts({"arena bytes": facts["arena"], "weights bytes": facts["weights"], "steps": facts["steps"]})
+    for text in exported.stripes:
+        print_facts({"in stripes": text})
     print_facts({"written": folder / "README.md"})
 
 

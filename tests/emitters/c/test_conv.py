@@ -50,3 +50,10 @@ def test_transposed_convolutions_equal_the_engine(tmp_path: Path) -> None:
     ]
 
     check_rows(tmp_path, inputs, weights, rows)
+
+
+def test_outputs_that_no_tap_reaches_are_zero(tmp_path: Path) -> None:
+    inputs, weights = {"x": random(1, 2, 3, 4)}, {"w": random(2, 3, 2, 1)}
+    _, slots, attrs = conv("x", "w", strides=[3, 1], output_padding=[1, 0])
+
+    check_rows(tmp_path, inputs, weights, [("conv2d_transpose", slots, attrs)])

@@ -61,14 +61,15 @@ def test_a_float_model_runs_on_boards(board: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(result, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
 
 
-def test_paddles_quantised_model_has_the_same_bits_on_a_board(tmp_path: Path) -> None:
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps3-an547"])
+def test_paddles_quantised_model_has_the_same_bits_on_boards(board: str, tmp_path: Path) -> None:
     folder = SHARED / "models" / "paddle_quant" / "new_ptq_static_cnn"
     if not folder.is_dir():
         pytest.skip("the shared models are absent")
     config = Config(folder, input_shapes={"x": (1, 3, 32, 32)})
     x = np.random.default_rng(1).standard_normal((1, 3, 32, 32)).astype(np.float32)
 
-    result = run_on_board(config, "mps2-an386", tmp_path / "c", x)
+    result = run_on_board(config, board, tmp_path / "c", x)
 
     [wanted] = run_by_host(config, {"x": x})
     np.testing.assert_array_equal(result, wanted)

@@ -27,7 +27,7 @@ def test_values_that_live_at_once_do_not_overlap(tmp_path: Path) -> None:
                 spans.append((plan.scratch[n, p.name].offset, p.source.scratch))
             value = p.source.value
             if value is not None:
-                root = steps.views.get(value, value)
+                root = steps.root(value)
                 place = plan.values[root]
                 if place.where == "arena":
                     spans.append((place.offset, EmitValue(root).bytes))

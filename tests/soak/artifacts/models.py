@@ -13,9 +13,11 @@ from tests.support.data_folders import OWN, SHARED
 
 CONFIGS: Mapping[str, Mapping[str, object]] = {
     "host": {"valid_places": ["host"]},
-    "cpu": {},
+    "cpu": {"compilation": "wait"},
     "openvino": {"devices": ["openvino"]},
     "onnxruntime": {"devices": ["onnxruntime"]},
+    "sim_npu": {"devices": ["sim_npu"]},
+    "litert": {"devices": ["litert"]},
 }
 """The settings under which each model is saved."""
 
