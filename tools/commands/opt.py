@@ -168,9 +168,9 @@ def opt(
       litebridge opt model_dir -p lite_conv_bn_fuse_pass --show-passes
 
     The first table has a line for each pass that changed the graph, with --wide for each pass: the number of
-    ops before and after it, nested blocks included, and its milliseconds.  The second table has the number of ops of each type,
-    as loaded and as optimised.  Graphs are printed in litebridge's text form, after a comment with the name
-    of the pass.  `litebridge build` has more options for artifacts.
+    ops before and after it, nested blocks included, and its milliseconds.  The second table has the number of
+    ops of each type, as loaded and as optimised.  Graphs are printed in litebridge's text form, after a
+    comment with the name of the pass.  `litebridge build` has more options for artifacts.
     """
     if out_type is not None and save is None:
         raise click.UsageError("--optimize-out-type needs --save")
