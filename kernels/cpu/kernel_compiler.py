@@ -5,12 +5,16 @@ from __future__ import annotations
 import fcntl
 import importlib.util
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from lite.kernels.cpu.native.code_store import TARGET, compile_code, is_compiled
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, writable_folder
 from lite.plugin.kernel.compilation import KernelCompiler, KernelTask, kernel_compiler
+
+_INTERVAL = 0.5
+"""Seconds between two looks at the lock of another process."""
 
 
 class CpuCompiler:
@@ -32,10 +36,14 @@ class CpuCompiler:
         """Whether the code is on disk."""
         return is_compiled(task.name)
 
-    def compile(self, tasks: Sequence[KernelTask]) -> None:
+    def compile(self, tasks: Sequence[KernelTask], is_wanted: Callable[[], bool]) -> None:
         """Compile what is not on disk, while no other process does."""
-        with _locked(self.folder()):
-            for task in tasks:
+
+        def is_needed() -> bool:
+            return is_wanted() and not all(is_compiled(task.name) for task in tasks)
+
+        with _locked(self.folder(), is_needed) as locked:
+            for task in tasks if locked else ():
                 if not is_compiled(task.name):
                     compile_code(task.name, task.source)
 
@@ -47,11 +55,25 @@ def cpu_compiler() -> KernelCompiler:
 
 
 @contextmanager
-def _locked(folder: str) -> Iterator[None]:
-    """Hold the lock of the folder, which ends with the process at the latest."""
+def _locked(folder: str, is_needed: Callable[[], bool]) -> Iterator[bool]:
+    """Hold the lock of the folder, which ends with the process at the latest; False without the lock.
+
+    It waits for another process as long as `is_needed`.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        yield _lock(descriptor, is_needed)
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int, is_needed: Callable[[], bool]) -> bool:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not is_needed():
+                return False
+            time.sleep(_INTERVAL)
+        else:
+            return True

@@ -34,24 +34,26 @@ class LiteRep(BackendRep):
     def __init__(self, model: onnx.ModelProto) -> None:
         constant = {tensor.name for tensor in model.graph.initializer}
         self._model = model
+        self._optional = [value.name for value in model.graph.input if value.type.HasField("optional_type")]
         self._inputs = [value.name for value in model.graph.input]
         self._required = [name for name in self._inputs if name not in constant]
-        self._predictors: dict[tuple[str, ...], Predictor] = {}
-        self._predictor(())
+        self._predictors: dict[tuple[tuple[str, ...], tuple[str, ...]], Predictor] = {}
+        self._predictor((), ())
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The outputs in the model's order, for a dict by name or a list in the model's order.
 
-        Inputs that have an initialiser are optional.  A list of the length of the others means these;
-        a longer one means the first inputs of all.  Raises `InputError` for missing and unknown inputs,
-        too many, or one of a wrong shape or dtype.
+        Inputs that have an initialiser may be left out.  A list of the length of the others means these;
+        a longer one means the first inputs of all.  None means an optional without an element.  Raises
+        `InputError` for missing and unknown inputs, too many, or one of a wrong shape or dtype.
         """
         feeds = {name: _value(value) for name, value in self._by_name(inputs).items()}
+        absent = tuple(name for name in self._optional if name in feeds and feeds[name] is None)
         missing = [name for name in self._required if name not in feeds]
         if missing:
             raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {self._inputs}")
         given = tuple(name for name in self._inputs if name in feeds and name not in self._required)
-        predictor = self._predictor(given)
+        predictor = self._predictor(given, absent)
         outputs = predictor.run({name: feeds[name] for name in predictor.input_names})
         names = predictor.output_names
         result: tuple[Any, ...] = namedtupledict("Outputs", names)(*(outputs[name] for name in names))
@@ -68,18 +70,29 @@ class LiteRep(BackendRep):
         names = self._required if len(values) == len(self._required) else self._inputs
         return dict(zip(names, values, strict=False))
 
-    def _predictor(self, fed: tuple[str, ...]) -> Predictor:
-        """The predictor that takes the initialisers `fed` as inputs."""
-        if fed not in self._predictors:
+    def _predictor(self, fed: tuple[str, ...], absent: tuple[str, ...]) -> Predictor:
+        """The predictor that takes the initialisers `fed` as inputs, and without the optionals `absent`."""
+        if (fed, absent) not in self._predictors:
             model = self._model
-            if fed:
+            if fed or absent:
                 model = onnx.ModelProto()
                 model.CopyFrom(self._model)
-                kept = [tensor for tensor in model.graph.initializer if tensor.name not in fed]
-                del model.graph.initializer[:]
-                model.graph.initializer.extend(kept)
-            self._predictors[fed] = create_predictor(Config(model_buffer=model))
-        return self._predictors[fed]
+                graph = model.graph
+                kept = [tensor for tensor in graph.initializer if tensor.name not in fed]
+                del graph.initializer[:]
+                graph.initializer.extend(kept)
+                given = [value for value in graph.input if value.name not in absent]
+                nothing = [
+                    helper.make_node("Optional", [], [value.name], type=value.type.optional_type.elem_type)
+                    for value in graph.input
+                    if value.name in absent
+                ]
+                nodes = [*nothing, *graph.node]
+                del graph.input[:], graph.node[:]
+                graph.input.extend(given)
+                graph.node.extend(nodes)
+            self._predictors[fed, absent] = create_predictor(Config(model_buffer=model))
+        return self._predictors[fed, absent]
 
 
 class LiteBackend(Backend):
@@ -127,8 +140,15 @@ def _value_info(name: str, array: Array) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, kind, array.shape)
 
 
-def _value(value: Any) -> Array:
-    """An input as an array; the test runner passes dtypes that numpy lacks as tensor messages."""
+def _value(value: Any) -> Any:
+    """An input as an array, or as a list of arrays; None for an optional without an element.
+
+    The test runner passes dtypes that numpy lacks as tensor messages.
+    """
+    if value is None:
+        return None
+    if isinstance(value, list) and all(isinstance(item, np.ndarray) for item in value):
+        return value
     if isinstance(value, onnx.TensorProto):
         return np.asarray(numpy_helper.to_array(value))
     return np.asarray(value)

@@ -76,7 +76,7 @@ class ModelInputs:
         checked = {name: checked_lod(name, lod) for name, lod in levels.items()}
         return arrays, [checked.get(name, NO_LOD) for name in names]
 
-    def _checked(self, spec: InputSpec, array: object) -> Array:
+    def _checked(self, spec: InputSpec, array: object) -> Any:
         """`checked_input`, which is not repeated for an array like the last one."""
         seen = self._seen.get(spec.name)
         if type(array) is np.ndarray and seen == (array.shape, array.dtype):
@@ -87,11 +87,16 @@ class ModelInputs:
         return checked
 
     def zeros(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Array]:
-        """Zeros of these shapes, which take no memory; raises `InputError` for a missing or invalid shape."""
+        """Zeros of these shapes, which take no memory; raises `InputError` for a missing or invalid shape.
+
+        Tensor arrays are empty.
+        """
         return {name: self._zeros(name, shapes) for name in self.specs}
 
-    def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
+    def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Any:
         spec = self.specs[name]
+        if spec.is_array:
+            return []
         shape: Sequence[Any] | None = shapes.get(name, spec.shape if is_known(spec.shape) else None)
         if shape is None:
             declared = shape_text(spec.shape)

@@ -37,9 +37,13 @@ def built_of(context: PassContext, record: Record, plan: Plan, packs: Packs) -> 
     """
     inputs = [
         InputSpec(
-            name, None if dtype is None else DType.from_name(dtype), shape_of(shape), shape_of(promised)
+            name,
+            None if dtype is None else DType.from_name(dtype),
+            shape_of(shape),
+            shape_of(promised),
+            plan.values[index].is_array,
         )
-        for name, dtype, shape, promised in record["inputs"]
+        for (name, dtype, shape, promised), index in zip(record["inputs"], plan.args, strict=True)
     ]
     outputs, memory, placed = list(record["outputs"]), str(record["memory"]), _placed(record["placed"])
     for sentence in placed.warnings:

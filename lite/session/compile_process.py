@@ -1,8 +1,9 @@
 """A process that compiles kernels while this one answers without them.
 
 It has a low priority, there is one at a time, and compilers let one process of the machine compile at a time.
-It outlives this process, so that programs that end early find the kernels the next time; nothing waits for
-it, and it holds no pipe or terminal.
+Once it compiles, it outlives this process, so that programs that end early find the kernels the next time;
+while it waits for another process, it ends with this one.  Nothing waits for it, and it holds no pipe or
+terminal.
 """
 
 from __future__ import annotations
@@ -43,9 +44,14 @@ def main(request: TextIO) -> None:
     os.nice(_NICENESS)
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
     load_compilers()
-    tasks = [KernelTask(each["target"], each["name"], tuple(each["source"])) for each in json.load(request)]
+    message = json.load(request)
+    tasks = [KernelTask(each["target"], each["name"], tuple(each["source"])) for each in message["tasks"]]
+
+    def is_wanted() -> bool:
+        return os.getppid() == message["parent"]
+
     for target, group in groupby(tasks, lambda task: task.target):
-        COMPILERS.get(target)().compile(list(group))
+        COMPILERS.get(target)().compile(list(group), is_wanted)
 
 
 class _Process(subprocess.Popen[bytes]):
@@ -114,7 +120,8 @@ class CompileProcess:
         path = [path for path in sys.path if isinstance(path, str)]
         try:
             with tempfile.TemporaryFile() as request, tempfile.TemporaryFile() as errors:
-                request.write(json.dumps([*map(asdict, tasks)]).encode())
+                message = {"parent": os.getpid(), "tasks": [*map(asdict, tasks)]}
+                request.write(json.dumps(message).encode())
                 request.seek(0)
                 self._child = _Process(
                     [sys.executable, "-c", _START, *path],

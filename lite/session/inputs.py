@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Number
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.errors import GraphError, InputError
 from lite.ir.graph import Value
+from lite.ir.program import VarKind
 from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_fits, shape_text
 
 
@@ -20,17 +22,21 @@ from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_fits, shape_text
 class InputSpec:
     """Name, dtype and shape of an input; dtype and shape are None if the model does not declare them.
 
-    `promised` is the input's entry in `Config.input_shapes`, which every array must fit.
+    `promised` is the input's entry in `Config.input_shapes`, which every array must fit.  With `is_array`
+    the input is a tensor array: a list of arrays of this dtype, of any shapes.
     """
 
     name: str
     dtype: DType | None
     shape: Shape | None
     promised: Shape | None = None
+    is_array: bool = False
 
     @classmethod
     def of(cls, value: Value, promised: Sequence[Dim] | None) -> InputSpec:
         """The spec of a graph argument."""
+        if value.kind == VarKind.TENSOR_ARRAY:
+            return cls(value.name, value.dtype, None, is_array=True)
         return cls(value.name, value.dtype, value.shape, None if promised is None else tuple(promised))
 
     @functools.cached_property
@@ -39,12 +45,14 @@ class InputSpec:
         return (self.dtype or DType.FLOAT32).numpy
 
 
-def checked_input(spec: InputSpec, array: object) -> Array:
+def checked_input(spec: InputSpec, array: object) -> Any:
     """`array` as the model reads it; raises `InputError` with the input's name, the expected and the actual.
 
     Lists and scalars become arrays of the input's dtype.  Arrays of another dtype are refused: a conversion
     would hide a mistake.  Only the byte order is converted, and strings become objects.
     """
+    if spec.is_array:
+        return _checked_elements(spec, array)
     if type(array) is not np.ndarray:
         array = _as_array(spec, array)
     if array.dtype != spec.numpy_dtype or spec.dtype in (None, DType.STRING):
@@ -56,6 +64,14 @@ def checked_input(spec: InputSpec, array: object) -> Array:
                 f"got {list(array.shape)}"
             )
     return array
+
+
+def _checked_elements(spec: InputSpec, value: object) -> list[Array]:
+    """A new list of the elements of a tensor array; raises `InputError` as `checked_input` does."""
+    if not isinstance(value, list | tuple):
+        raise InputError(f"input {spec.name!r}: expected a list of arrays, got {_type_text(value)}")
+    element = replace(spec, name=f"{spec.name}[…]", is_array=False)
+    return [checked_input(element, item) for item in value]
 
 
 def checked_lod(name: str, lod: Any) -> Lod:

@@ -43,7 +43,8 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
 
     Nodes that are out of order are sorted in `model` itself.  Raises `ModelParseError` for an opset that
     is too new, or too old to be converted, ops without a translation (one message for all), names that are
-    written twice or never, inputs that are not tensors, and damaged initialisers.
+    written twice or never, inputs of other types than tensors and sequences of tensors, and damaged
+    initialisers.
     """
     check_strings(model, source)
     model = inline_functions(model, source)
@@ -98,18 +99,33 @@ def _add_feeds(graph: onnx.GraphProto, program: Program, writer: BlockWriter) ->
     holder = _holder(VarKind.FEED, "feed", writer)
     inputs = [value.name for value in graph.input if value.name not in program.weights]
     for value in (*graph.input, *graph.output):
-        kind = value.type.WhichOneof("value")
-        is_input = value.name in inputs
-        if kind not in (None, "tensor_type", *(() if is_input else ("sequence_type",))):
+        kind = _without_optional(value.type)
+        element = kind.sequence_type.elem_type
+        if kind.HasField("sequence_type") and element.WhichOneof("value") in (None, "tensor_type"):
+            if value.name in inputs:
+                writer.declare_array(value.name, dtype_of(element.tensor_type.elem_type))
+        elif kind.WhichOneof("value") not in (None, "tensor_type"):
+            name = _type_name(kind)
             raise ModelParseError(
-                f"{program.source}: {value.name!r} is of type {kind.removesuffix('_type')}, expected tensor"
-                f"{': the inputs of a model must be tensors' if is_input else ' or sequence'}"
+                f"{program.source}: {value.name!r} is of type {name}, expected a tensor or a sequence "
+                "of tensors"
             )
     for column, name in enumerate(inputs):
         writer.declare(name)
         main.vars[name].need_check_feed = True
         col = Attribute(AttrType.INT, column)
         main.ops.append(Op("feed", {"X": [holder]}, {"Out": [name]}, {"col": col}))
+
+
+def _without_optional(kind: onnx.TypeProto) -> onnx.TypeProto:
+    """The type of an optional's element, or the type itself: an optional input counts as present."""
+    return kind.optional_type.elem_type if kind.HasField("optional_type") else kind
+
+
+def _type_name(kind: onnx.TypeProto) -> str:
+    """A type such as ``sequence of map``."""
+    name = (kind.WhichOneof("value") or "unknown").removesuffix("_type")
+    return f"sequence of {_type_name(kind.sequence_type.elem_type)}" if name == "sequence" else name
 
 
 def _holder(kind: VarKind, name: str, writer: BlockWriter) -> str:
@@ -121,14 +137,18 @@ def _holder(kind: VarKind, name: str, writer: BlockWriter) -> str:
 
 
 def value_types(graph: onnx.GraphProto, source: str) -> Types:
-    """The dtypes and shapes that the graph declares for its tensors."""
+    """The dtypes and shapes that the graph declares for its tensors, and for those that are optional."""
     values = (*graph.value_info, *graph.output, *graph.input)
-    return {value.name: _value_type(value, source) for value in values if value.type.HasField("tensor_type")}
+    return {
+        value.name: _value_type(value, source)
+        for value in values
+        if _without_optional(value.type).HasField("tensor_type")
+    }
 
 
 def _value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
     """The declared dtype and shape of a tensor; None for either that is missing."""
-    tensor = value.type.tensor_type
+    tensor = _without_optional(value.type).tensor_type
     try:
         dtype = dtype_of(tensor.elem_type)
     except ModelParseError as error:

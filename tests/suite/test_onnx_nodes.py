@@ -17,7 +17,6 @@ from lite.ir.types import Array
 REASONS = {
     "Attention": (11, "half precision: sums are rounded at other places than in the reference"),
     "Bernoulli": (6, "random: every engine draws other numbers"),
-    "Cast": (2, "to float8 E8M0, whose rounding an attribute states"),
     "Dropout": (6, "training mode"),
     "ImageDecoder": (9, "litebridge does not decode image files"),
 }

@@ -41,7 +41,7 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """The problem, or how equal the output is."""
-        return self.problem or ("below the floor" if self.is_near else "equal")
+        return self.problem or ("equal: differences are below the floor" if self.is_near else "equal")
 
     @property
     def description(self) -> str:

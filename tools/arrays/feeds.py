@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,8 +15,13 @@ from lite.session.predictor import Predictor
 from lite.tools.arrays.files import read_array
 from lite.tools.arrays.images import SUFFIXES, drawn_image, is_image, read_image
 
+log = logging.getLogger(__name__)
+
 GENERATORS = ("random", "zeros", "ones", "image")
 """The sources that need only a shape."""
+
+SIDE = 224
+"""The height and width of an image where the model leaves them open."""
 
 
 def make_feeds(
@@ -33,8 +39,10 @@ def make_feeds(
     they are valid indices.  With `draws`, an input that can be an image is one, drawn, instead of random.
     The elements of an input depend only on the seed and the input's position.
 
+    The open sizes of an image are `SIDE`, and 1 for the batch, with a line in the log.
+
     Raises `InputError` for a name that is not an input, a file without an array for the input, and an
-    unknown size of a generated input.
+    unknown size of a generated input that is no image.
     """
     for name in (*sources, *shapes, *recorded):
         predictor.get_input(name)
@@ -47,7 +55,10 @@ def make_feeds(
         can_be_image = is_image(shapes.get(name, handle.shape), handle.dtype)
         source = sources.get(name, "image" if draws and can_be_image else "random")
         if source in GENERATORS:
-            feeds[name] = _generate(source, handle, shapes.get(name), (seed, position))
+            sizes = shapes.get(name)
+            if sizes is None and can_be_image:
+                sizes = _image_sizes(handle)
+            feeds[name] = _generate(source, handle, sizes, (seed, position))
         elif source.lower().endswith(SUFFIXES):
             dtype = handle.dtype or DType.FLOAT32
             feeds[name] = read_image(Path(source), shapes.get(name, handle.shape), dtype, name)
@@ -63,6 +74,24 @@ def make_feeds(
                 f"got {source!r}"
             )
     return feeds
+
+
+def _image_sizes(handle: InputHandle) -> tuple[int, ...] | None:
+    """The shape of an image whose open sizes are filled in; None where none is open."""
+    shape = handle.shape
+    if shape is None or is_known(shape):
+        return None
+    batch, *sides = shape
+    sizes = (1 if isinstance(batch, str) else batch, *(SIDE if isinstance(d, str) else d for d in sides))
+    text = ",".join(map(str, sizes))
+    log.warning(
+        "input %r is %s: %s is taken; --shape %s=… chooses other sizes",
+        handle.name,
+        shape_text(shape),
+        text,
+        handle.name,
+    )
+    return sizes
 
 
 def _generate(

@@ -113,7 +113,7 @@ def info(
           --params model_dir/inference.pdiparams --json
       litebridge info model.lbm --verify
 
-    Shows the format, the version of the framework that wrote the model (0 if unknown), the number of
+    Shows the format, where the file states them the version of the framework that wrote it and the number of
     recorded op versions, the opset and the producer of an ONNX model, the number of parameters, the
     multiply-accumulates (MACs) of a run, the inputs and outputs (-1 is an open size), the number of ops of
     each type in all blocks, and the weights by dtype.  If litebridge does not support an op, the error lists
@@ -227,8 +227,8 @@ def _print(contents: ModelInfo) -> None:
         {
             "model": contents.source,
             "format": contents.format,
-            "version": contents.version,
-            "op versions": contents.op_versions,
+            **({} if contents.version is None else {"version": contents.version}),
+            **({"op versions": contents.op_versions} if contents.op_versions else {}),
             **contents.origin,
             "blocks": contents.blocks,
             "parameters": f"{contents.parameters:,}",

@@ -30,7 +30,7 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import check_listed, full_list, passes_option
 from lite.tools.options.values import by_name
 from lite.tools.pictures import new_pictures, pictures_in, with_pictures
-from lite.tools.terminal import print_json, print_table, progress
+from lite.tools.terminal import line_width, print_json, print_table, print_text, progress
 
 ALL = "all"
 PROTOBUF, ARTIFACT = "protobuf", "lbm"
@@ -167,10 +167,10 @@ def opt(
           --dot pictures
       litebridge opt model_dir -p lite_conv_bn_fuse_pass --show-passes
 
-    The first table has one line per pass: whether it changed the graph, the number of ops before and after
-    it, nested blocks included, and its milliseconds.  The second table has the number of ops of each type,
-    as loaded and as optimised.  Graphs are printed in litebridge's text form, after a comment with the name
-    of the pass.  `litebridge build` has more options for artifacts.
+    The first table has a line for each pass that changed the graph, with --wide for each pass: the number of
+    ops before and after it, nested blocks included, and its milliseconds.  The second table has the number of
+    ops of each type, as loaded and as optimised.  Graphs are printed in litebridge's text form, after a
+    comment with the name of the pass.  `litebridge build` has more options for artifacts.
     """
     if out_type is not None and save is None:
         raise click.UsageError("--optimize-out-type needs --save")
@@ -255,7 +255,11 @@ def _print(records: Sequence[PassRecord], watcher: Watcher) -> None:
         for number, each in enumerate(records)
     ]
     columns = ("number", "pass", "changed", "ops before", "ops after", "ms")
-    print_table(columns, rows, "passes", drop=("number", "ops before"))
+    shown = rows if line_width() is None else [row for row in rows if row[2]]
+    print_table(columns, shown, "passes", drop=("number", "ops before"))
+    if len(shown) < len(rows):
+        ms = sum(row[5] for row in rows if not row[2])
+        print_text(f"{len(rows) - len(shown)} others changed nothing, in {ms:.4g} ms (--wide shows them)")
     types = sorted({*watcher.first_ops, *watcher.last_ops})
     counts = [(name, watcher.first_ops.get(name, 0), watcher.last_ops.get(name, 0)) for name in types]
     print_table(("type", "as loaded", "optimised"), counts, "\nops by type")

@@ -102,7 +102,11 @@ def _show(
         print_json({"plan": saved, "written": save})
         return
     rows = [(n, each.device, each.block, len(each.ops)) for n, each in enumerate(saved.regions)]
-    print_table(("region", "device", "block", "ops"), rows)
+    if rows:
+        print_table(("region", "device", "block", "ops"), rows)
+    else:
+        reason = "the devices take no op" if on.settings["devices"] else "no --device is given"
+        click.echo(f"no regions: {reason}")
     shares = [f"{place} {share['ops']:.1%} of the ops" for place, share in saved.coverage.items()]
     click.echo(f"\n{', '.join(shares)}")
     if save is not None:

@@ -81,10 +81,10 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
     if as_json:
         print_json(result)
         return
-    print_table(
-        ("target", "kernel", "compiled now", "seconds"),
-        [(row.target, row.step, row.was_new, round(row.seconds, 3)) for row in rows],
-    )
+    new = [(row.target, row.step, round(row.seconds, 3)) for row in rows if row.was_new]
+    if new:
+        print_table(("target", "compiled now", "seconds"), new)
+    click.echo(f"{len(new)} of {len(rows)} kernels and models were compiled; the others had been before")
     for target, folder in result.folders.items():
         click.echo(f"the kernels of {target} are in {folder}")
     for target, reason in result.left_out.items():

@@ -129,7 +129,10 @@ def _print(models: Sequence[Model], items: Sequence[Item], skipped: Mapping[str,
         row: list[object] = [item.assumption, item.count, *_changes(item.before, item.after)]
         row += [_change(_ms(item.before), _ms(item.after))] if timed else []
         rows.append(row + ([len(item.models)] if many else []))
-    print_table(columns, rows)
+    if rows or not models:
+        print_table(columns, rows)
+    else:
+        click.echo("the devices decline no op")
     for name, reason in skipped.items():
         click.echo(f"skipped {name}: {reason}")
 

@@ -1,4 +1,4 @@
-"""Ops on strings, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, TfIdfVectorizer."""
+"""Ops on strings, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, LabelEncoder."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ def _normalized(op: OpView) -> Meta:
 
 def _matches(op: OpView) -> Meta:
     return Meta(DType.BOOL, op["X"].shape)
+
+
+def _labels(op: OpView) -> Meta:
+    return Meta(op["Values"].dtype, op["X"].shape)
 
 
 def _tf_idf(op: OpView) -> Meta:
@@ -62,6 +66,13 @@ op(
     "Out",
     _matches,
     attrs={"pattern": Attr(AttrType.STRING, None)},
+)
+op(
+    "label_encoder",
+    "The value of the key that equals each element, or Default, after ONNX LabelEncoder.",
+    "X Keys/1 Values/1 Default",
+    "Out",
+    _labels,
 )
 op(
     "tf_idf_vectorizer",

@@ -30,6 +30,14 @@ def render(dot: Path) -> bool:
     command = [program, "-Tsvg", str(dot), "-o", str(svg)]
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        log.warning(
+            "Graphviz did not draw %s: the layout took more than %d s; the page graph.html of `litebridge "
+            "visualize` shows graphs of any size",
+            dot,
+            _TIMEOUT,
+        )
+        svg.unlink(missing_ok=True)
     except (OSError, subprocess.SubprocessError) as error:
         log.warning("Graphviz did not draw %s: %s", dot, error)
         svg.unlink(missing_ok=True)

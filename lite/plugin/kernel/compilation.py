@@ -43,8 +43,11 @@ class KernelCompiler(Protocol):
     def is_kept(self, task: KernelTask) -> bool:
         """Whether the kernel is compiled."""
 
-    def compile(self, tasks: Sequence[KernelTask]) -> None:
-        """Compile those that are not kept; one process of the machine at a time does."""
+    def compile(self, tasks: Sequence[KernelTask], is_wanted: Callable[[], bool]) -> None:
+        """Compile those that are not kept; one process of the machine at a time does.
+
+        A process that waits for another one stops waiting where `is_wanted` is False, without compiling.
+        """
 
 
 F = TypeVar("F", bound=Callable[[], KernelCompiler])

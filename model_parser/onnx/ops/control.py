@@ -28,7 +28,12 @@ def if_(node: OnnxNode, writer: BlockWriter) -> None:
     mask = writer.cast(condition, DType.INT32)
     for position, choices in enumerate(zip(*results, strict=True)):
         out = node.optional_output(position)
-        if out is not None:
+        absent = [name in writer.absent for name in choices]
+        if out is not None and all(absent):
+            writer.absent.add(out)
+        elif any(absent):
+            raise node.error(f"output {position} is an optional that has an element in one branch only")
+        elif out is not None:
             writer.emit("select_input", {"X": choices, "Mask": mask}, {"Out": out})
 
 
@@ -40,10 +45,13 @@ def _conditional(node: OnnxNode, writer: BlockWriter, attribute: str, condition:
             f"{attribute} has {len(body.outputs)} results, expected {len(node.outputs)}, as the node"
         )
     outs = [writer.new_name(name) for name in body.outputs]
+    writer.absent |= {out for name, out in zip(body.outputs, outs, strict=True) if name in writer.absent}
     for result, out in zip(body.outputs, outs, strict=True):
-        body.copy_out(result, out)
-        writer.copy_type(out, result, body.writer)
-    writer.run_block("conditional_block", {"Cond": condition}, outs, body.writer.block, scalar=True)
+        if out not in writer.absent:
+            body.copy_out(result, out)
+            writer.copy_type(out, result, body.writer)
+    written = [out for out in outs if out not in writer.absent]
+    writer.run_block("conditional_block", {"Cond": condition}, written, body.writer.block, scalar=True)
     return outs
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.exponents import exponents
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
 from lite.ops.number_range import GREATEST
@@ -197,7 +198,8 @@ def bit_cast(node: OnnxNode, writer: BlockWriter) -> None:
 def _cast(node: OnnxNode, writer: BlockWriter, dtype: DType) -> None:
     source = node.input(0)
     if dtype is DType.FLOAT8_E8M0FNU:
-        raise node.error("casts to FLOAT8E8M0 are not supported; only casts from it are")
+        exponents(node, writer, source)
+        return
     greatest = GREATEST.get(dtype)
     if greatest is not None and node.integer("saturate", 1) and writer.dtype(source).is_float:
         # A number beyond the range of the type, also infinity, becomes its greatest number.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from lite.dataclass import dataclass
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
+from lite.model_parser.onnx.trees import Trees, levels_of, sums_of_leaves
 
 _COMPARISONS = {
     "BRANCH_LEQ": "less_equal",
@@ -22,22 +22,9 @@ _COMPARISONS = {
     "BRANCH_NEQ": "not_equal",
 }
 _LEAF = "LEAF"
-_DEEPEST = 64
-"""The most levels: each becomes a few ops."""
 
-
-@dataclass(frozen=True)
-class _Trees:
-    """The nodes of all trees by position; a leaf is its own successor.  `numbers` are by tree and node."""
-
-    features: Array
-    values: Array
-    successors: tuple[Array, Array]
-    missing: Array
-    comparison: str
-    roots: Array
-    levels: int
-    numbers: Mapping[tuple[int, int], int]
+Numbers = dict[tuple[int, int], int]
+"""The position of each node, by the ids of its tree and of itself."""
 
 
 @onnx_op("ai.onnx.ml.TreeEnsembleRegressor")
@@ -48,8 +35,8 @@ def tree_ensemble_regressor(node: OnnxNode, writer: BlockWriter) -> None:
     aggregate = node.string("aggregate_function", "SUM")
     if aggregate not in ("SUM", "AVERAGE"):
         raise node.error(f"aggregate_function: expected SUM or AVERAGE, got {aggregate}")
-    trees = _trees(node)
-    weights = _weights(node, trees, "target", node.integer("n_targets", 1))
+    trees, numbers = _trees(node)
+    weights = _weights(node, numbers, "target", node.integer("n_targets", 1))
     if aggregate == "AVERAGE":
         weights = weights / np.float32(len(trees.roots))
     writer.unary("assign", _sums(node, writer, trees, weights), out=node.output())
@@ -72,8 +59,9 @@ def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
     is_single = len(labels) == 2 and len(ids) == 1
     if is_single and ids != {0}:
         raise node.error("class_ids: of two classes, weights of the second only are not supported")
-    trees = _trees(node)
-    scores = _sums(node, writer, trees, _weights(node, trees, "class", 1 if is_single else len(labels)))
+    trees, numbers = _trees(node)
+    weights = _weights(node, numbers, "class", 1 if is_single else len(labels))
+    scores = _sums(node, writer, trees, weights)
     if is_single:
         if transform == "SOFTMAX":
             transform = "NONE"
@@ -104,7 +92,7 @@ def _emit_label(
     writer.emit("take", {"X": table, "Index": best}, {"Out": node.output()}, {"axis": 0})
 
 
-def _trees(node: OnnxNode) -> _Trees:
+def _trees(node: OnnxNode) -> tuple[Trees, Numbers]:
     keys = list(zip(_integers(node, "nodes_treeids"), _integers(node, "nodes_nodeids"), strict=False))
     numbers = {key: n for n, key in enumerate(keys)}
     modes = node.strings("nodes_modes") or []
@@ -115,8 +103,8 @@ def _trees(node: OnnxNode) -> _Trees:
     if len(lengths) != 1 or not keys or len(numbers) != len(keys):
         raise node.error(f"nodes_*: expected lists of one length and different nodes, got lengths {lengths}")
     used = {mode for mode in modes if mode != _LEAF}
-    if len(used) > 1 or not used <= _COMPARISONS.keys():
-        raise node.error(f"nodes_modes: expected one of {', '.join(_COMPARISONS)}, got {', '.join(used)}")
+    if not used <= _COMPARISONS.keys():
+        raise node.error(f"nodes_modes: expected {', '.join(_COMPARISONS)}, got {', '.join(used)}")
     is_leaf = [mode == _LEAF for mode in modes]
     successors = tuple(
         np.asarray(
@@ -132,16 +120,16 @@ def _trees(node: OnnxNode) -> _Trees:
     roots = np.asarray([n for n in range(len(keys)) if n not in reached], np.int64)
     if sorted(keys[n][0] for n in roots) != sorted({tree for tree, _ in keys}) or np.any(features[inner] < 0):
         raise node.error("nodes_*: expected one root in each tree, and features from 0")
-    return _Trees(
+    trees = Trees(
         np.where(is_leaf, 0, features),
         values,
         (successors[0], successors[1]),
         np.asarray(missing, bool),
-        _COMPARISONS[next(iter(used), "BRANCH_LEQ")],
+        {_COMPARISONS[mode]: np.asarray([each == mode for each in modes]) for mode in sorted(used)},
         roots,
-        _levels(node, successors, roots),
-        numbers,
+        levels_of(node, successors, roots),
     )
+    return trees, numbers
 
 
 def _rows(
@@ -150,62 +138,25 @@ def _rows(
     return list(enumerate(zip(keys, leaves, ids, strict=True)))
 
 
-def _levels(node: OnnxNode, successors: Sequence[Array], roots: Array) -> int:
-    """The number of steps after which every row is at a leaf; at least one."""
-    places = np.unique(roots)
-    for level in range(_DEEPEST):
-        following = np.unique(np.concatenate([part[places] for part in successors]))
-        if np.array_equal(following, places):
-            return max(level, 1)
-        places = following
-    raise node.error(f"nodes_*: expected trees of at most {_DEEPEST} levels, got a deeper one or a circle")
-
-
-def _weights(node: OnnxNode, trees: _Trees, kind: str, columns: int) -> Array:
+def _weights(node: OnnxNode, places: Numbers, kind: str, columns: int) -> Array:
     """The weights of each node and each target or class."""
-    table = np.zeros((len(trees.values), columns), np.float32)
+    table = np.zeros((len(places), columns), np.float32)
     keys = zip(_integers(node, f"{kind}_treeids"), _integers(node, f"{kind}_nodeids"), strict=False)
     numbers = node.reals(f"{kind}_weights") or []
     for key, column, weight in zip(keys, _integers(node, f"{kind}_ids"), numbers, strict=False):
-        if key not in trees.numbers or not 0 <= column < columns:
+        if key not in places or not 0 <= column < columns:
             raise node.error(f"{kind}_ids: no node {key}, or no column {column} of {columns}")
-        table[trees.numbers[key], column] += np.float32(weight)
+        table[places[key], column] += np.float32(weight)
     return table
 
 
-def _sums(node: OnnxNode, writer: BlockWriter, trees: _Trees, weights: Array) -> str:
-    def constant(array: Array) -> str:
-        return writer.weight(array, node.output())
-
-    def taken(table: str, index: str, axis: int) -> str:
-        out = writer.new_name(table)
-        writer.emit("take", {"X": table, "Index": index}, {"Out": out}, {"axis": axis})
-        return out
-
+def _sums(node: OnnxNode, writer: BlockWriter, trees: Trees, weights: Array) -> str:
     x = writer.cast(node.input(0), DType.FLOAT32)
-    features, values = constant(trees.features), constant(trees.values)
-    successors = [constant(part) for part in trees.successors]
-    missing = constant(trees.missing) if trees.missing.any() else None
-    place = constant(trees.roots)
-    for level in range(trees.levels):
-        feature = taken(features, place, 0)
-        if level:
-            read = writer.new_name(x)
-            writer.emit("take_along_axis", {"Input": x, "Index": feature}, {"Result": read}, {"Axis": 1})
-        else:
-            read = taken(x, feature, 1)
-        goes = writer.binary(trees.comparison, read, taken(values, place, 0))
-        if missing is not None:
-            absent = writer.binary("logical_and", writer.unary("isnan_v2", read), taken(missing, place, 0))
-            goes = writer.binary("logical_or", goes, absent)
-        following = writer.new_name(x)
-        yes, no = (taken(part, place, 0) for part in successors)
-        writer.emit("where", {"Condition": goes, "X": yes, "Y": no}, {"Out": following})
-        place = following
-    found = taken(constant(weights), place, 0)
-    sums = writer.unary("reduce_sum", found, {"dim": [1]})
+    sums = sums_of_leaves(node, writer, trees, x, weights)
     base = node.reals("base_values")
-    return writer.binary("elementwise_add", sums, constant(np.asarray(base, np.float32))) if base else sums
+    if not base:
+        return sums
+    return writer.binary("elementwise_add", sums, writer.weight(np.asarray(base, np.float32), node.output()))
 
 
 def _integers(node: OnnxNode, name: str) -> list[int]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
+import onnx.parser
 import pytest
 from onnx import helper
 
@@ -67,3 +70,26 @@ def test_a_model_runs_in_one_call() -> None:
 
 def test_the_only_device_is_the_cpu() -> None:
     assert [onnx_backend.supports_device(name) for name in ("CPU", "CPU:0", "CUDA")] == [True, True, False]
+
+
+def test_none_is_an_optional_without_an_element() -> None:
+    text = """<ir_version: 8, opset_import: ["" : 18]> g (optional(float[3]) x) => (bool y)
+        { y = OptionalHasElement (x) }"""
+    prepared = onnx_backend.prepare(onnx.parser.parse_model(text))
+    assert [bool(prepared.run([value])[0]) for value in (X, None, X)] == [True, False, True]
+
+
+def test_an_optional_sequence_goes_through_a_loop() -> None:
+    """ONNX's test loop16_seq_none, whose elements without dimensions its runner cannot compare."""
+    from onnx.backend.test.case.node import collect_testcases
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the cases are computed by code that warns
+        cases = {case.name: case for case in collect_testcases("Loop")}
+    case = cases["test_loop16_seq_none"]
+    assert case.data_sets is not None
+    inputs, (expected,) = case.data_sets[0]
+    (result,) = onnx_backend.prepare(case.model).run(inputs)
+    assert len(result) == len(expected)
+    for got, value in zip(result, expected, strict=True):
+        np.testing.assert_array_equal(got, value, strict=True)

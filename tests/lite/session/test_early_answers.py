@@ -268,7 +268,7 @@ class Recorded:
     def is_kept(self, task: KernelTask) -> bool:
         return task.name in self.kept
 
-    def compile(self, tasks: object) -> None:
+    def compile(self, tasks: object, is_wanted: object) -> None:
         raise AssertionError(tasks)
 
 

@@ -38,7 +38,7 @@ class Compiler:
     def is_kept(self, task: KernelTask) -> bool:
         return self.is_done
 
-    def compile(self, tasks: object) -> None:
+    def compile(self, tasks: object, is_wanted: object) -> None:
         raise AssertionError(tasks)
 
     def poll(self) -> int | None:

@@ -64,6 +64,17 @@ def test_a_scalar_input_gets_an_array(tmp_path: Path) -> None:
     assert [(type(array), array.shape) for array in feeds.values()] == [(np.ndarray, ())]
 
 
+def test_open_sizes_of_images_are_filled_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    images = predictor(tmp_path, x=(DType.FLOAT32, (-1, 3, 48, -1)), m=(DType.FLOAT32, (1, 1, 20, 20)))
+
+    feeds = make_feeds(images, {}, {}, {}, 0)
+
+    assert {name: array.shape for name, array in feeds.items()} == {"x": (1, 3, 48, 224), "m": (1, 1, 20, 20)}
+    assert caplog.messages == [
+        "input 'x' is [?,3,48,?]: 1,3,48,224 is taken; --shape x=… chooses other sizes"
+    ]
+
+
 def test_arrays_come_from_npy_and_npz_files(two: lite.Predictor, tmp_path: Path) -> None:
     a, b = np.full((2, 3), 2, np.float32), np.array([1, 2])
     np.save(tmp_path / "a.npy", a)

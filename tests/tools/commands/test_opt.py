@@ -65,9 +65,15 @@ def test_the_output_has_tables_of_passes_and_ops(workplace: Path) -> None:
     # The width of the last column depends on the times.
     assert lines[1].startswith("number  pass                           changed  ops before  ops after  ")
     assert re.fullmatch(
-        r"     1  fc_fuse_pass                   yes               3          1 +[\d.e-]+", lines[3]
+        r"     1  fc_fuse_pass                   yes               3          1 +[\d.e-]+", lines[2]
     )
-    assert lines[2 + len(LISTED) :] == [
+    end = lines.index("")
+    assert all(re.fullmatch(r" +\d+  \w+ +yes .*", line) for line in lines[2 : end - 1])
+    unchanged = len(LISTED) - (end - 3)
+    assert re.fullmatch(
+        rf"{unchanged} others changed nothing, in [\d.]+ ms \(--wide shows them\)", lines[end - 1]
+    )
+    assert lines[end:] == [
         "",
         "ops by type",
         "type             as loaded  optimised",

@@ -45,6 +45,13 @@ def test_a_plan_has_ops_regions_and_versions(net: Path, tmp_path: Path) -> None:
     assert content["seconds"] > 0
 
 
+def test_a_plan_without_regions_says_why(net: Path) -> None:
+    assert call("plan", net, *SHAPE).stdout.startswith("no regions: no --device is given\n\nhost 100.0%")
+    with fake_device("conv3d"):
+        done = call("plan", net, *SHAPE, "--device", "fake")
+    assert done.stdout.startswith("no regions: the devices take no op\n")
+
+
 def test_a_planted_regression_ends_with_status_3(net: Path, tmp_path: Path) -> None:
     old, new = save(net, tmp_path / "a.json", *OPS), save(net, tmp_path / "b.json", "conv2d", "relu")
     assert call("plan", "diff", old, new).exit_code == 0

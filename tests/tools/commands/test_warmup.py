@@ -79,3 +79,9 @@ def test_a_second_warmup_compiles_nothing() -> None:
     steps = {row["step"] for row in rows}
     assert {"multiply.multiply", "convolve.convolve", "depthwise.depthwise", "winograd.winograd"} <= steps
     assert not any(row["was_new"] for row in rows)
+
+
+def test_only_what_was_compiled_is_listed(target: str) -> None:
+    lines = [call("warmup").stdout.splitlines() for _ in range(2)]
+    assert [line.split()[:2] for line in lines[0][1:3]] == [["toy", "a"], ["toy", "b"]]
+    assert lines[1][0].startswith("0 of ")

@@ -30,6 +30,12 @@ def test_the_table_shows_what_each_op_changes(net: Path) -> None:
     assert row.split()[:6] == ["reduce_mean", "1", "1", "60.0%", "->", "100.0%"]
 
 
+def test_a_device_that_takes_all_ops_lacks_nothing(net: Path) -> None:
+    with fake_device("conv2d", "relu", "matmul_v2", "reduce_mean"):
+        done = call("what-if", net, *SHAPE, "--device", "fake")
+    assert done.stdout == "the devices decline no op\n"
+
+
 def test_assumptions_are_taken_together(net: Path) -> None:
     with fake_device("conv2d", "relu"):
         result = call_json(

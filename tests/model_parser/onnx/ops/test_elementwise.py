@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
@@ -225,11 +225,23 @@ def test_cast_to_an_unsupported_type_is_refused() -> None:
         run(model_of("Cast", [NUMBERS], {"to": 99}), {"x0": NUMBERS})
 
 
-def test_cast_to_float8_e8m0_is_refused() -> None:
-    with pytest.raises(
-        ModelParseError, match=r"\(Cast\): casts to FLOAT8E8M0 are not supported; only casts from it are"
-    ):
-        run(model_of("Cast", [NUMBERS], {"to": 24}, opset=25), {"x0": NUMBERS})
+@pytest.mark.parametrize("mode", ["up", "down", "nearest"])
+@pytest.mark.parametrize("saturate", [0, 1])
+def test_cast_to_float8_e8m0_equals_onnx(mode: str, saturate: int) -> None:
+    bits = np.random.default_rng(3).integers(0, 2**32, 500, np.uint32)
+    ends = [0, 1, 2**22, 2**22 + 1, 2**23 - 1, 2**23, 0x7F7FFFFF, 0x7F000000, 0x7F800000, 0x7FC00000]
+    x = np.concatenate([bits, np.array(ends, np.uint32)]).view(np.float32)
+    attrs = {"to": 24, "saturate": saturate, "round_mode": mode}
+
+    result = run(model_of("Cast", [x], attrs, opset=25), {"x0": x})["y0"]
+
+    expected = numpy_helper.to_float8e8m0(x, bool(saturate), mode)
+    np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
+
+
+def test_an_unknown_rounding_is_refused() -> None:
+    with pytest.raises(ModelParseError, match=r"round_mode: expected up, down, nearest, got 'odd'"):
+        run(model_of("Cast", [NUMBERS], {"to": 24, "round_mode": "odd"}, opset=25), {"x0": NUMBERS})
 
 
 def test_cast_without_a_type_is_refused() -> None:

@@ -127,14 +127,49 @@ def test_positions_out_of_range_are_refused(nodes: str, message: str) -> None:
         run(model(nodes), feeds())
 
 
-def test_a_sequence_as_input_of_the_model_is_refused() -> None:
-    onnx_model = model("s = SequenceConstruct(x) y = Identity(s)")
-    value = onnx_model.graph.input[0]
-    value.type.CopyFrom(onnx.helper.make_sequence_type_proto(value.type))
-    with pytest.raises(
-        ModelParseError, match=f"{value.name!r} is of type sequence, expected tensor: the inputs"
-    ):
-        run(onnx_model, feeds())
+def with_input(kind: onnx.TypeProto, nodes: str) -> onnx.ModelProto:
+    """A model with the input ``x`` of another type."""
+    made: onnx.ModelProto = parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : 18]> g (float x) => (y) {{ {nodes} }}'
+    )
+    made.graph.input[0].type.CopyFrom(kind)
+    return made
+
+
+TENSOR = onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, None)
+SEQUENCE = onnx.helper.make_sequence_type_proto(TENSOR)
+
+
+def test_an_input_may_be_a_sequence() -> None:
+    made = with_input(SEQUENCE, "n = SequenceLength(x) p = Constant<value_int = -1>() y = SequenceAt(x, p)")
+    arrays = [np.ones((2, 3), np.float32), PAIR]
+
+    check_equal([run(made, {"x": arrays})["y"]], [PAIR])
+
+
+def test_an_input_may_be_an_optional_which_counts_as_present() -> None:
+    made = with_input(onnx.helper.make_optional_type_proto(TENSOR), "y = OptionalGetElement(x)")
+
+    check_equal([run(made, {"x": PAIR})["y"]], [PAIR])
+
+
+def test_a_sequence_of_sequences_is_refused() -> None:
+    kind = onnx.helper.make_sequence_type_proto(SEQUENCE)
+    with pytest.raises(ModelParseError, match="'x' is of type sequence of sequence, expected a tensor or a"):
+        run(with_input(kind, "y = SequenceLength(x)"), {"x": [[PAIR]]})
+
+
+def test_an_optional_of_one_branch_is_refused() -> None:
+    made = parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 18]> g (bool x) => (optional(seq(float)) y) {
+        y = If (x) <then_branch = a () => (optional(seq(float)) t) {
+            t = Optional <type: type_proto = seq(float)> () },
+          else_branch = b () => (optional(seq(float)) e) {
+            c = Constant <value_float = 1.0> () s = SequenceConstruct (c) e = Optional (s) }>
+        }"""
+    )
+    with pytest.raises(ModelParseError, match="output 0 is an optional that has an element in one branch"):
+        run(made, {"x": np.array(True)})
 
 
 def run_optional(nodes: str, kind: str) -> Array:

@@ -68,6 +68,15 @@ def test_regressors(mode: str, count: int, depth: int, targets: int) -> None:
     check_against_onnxruntime(model, {"x": X}, {"x": X[:1]})
 
 
+def test_nodes_of_one_tree_compare_differently() -> None:
+    attrs = random_trees(7, 5, 4, 1, "target", "BRANCH_LT")
+    other = iter(["BRANCH_LEQ", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "BRANCH_GTE"] * 99)
+    attrs["nodes_modes"] = [mode if mode == "LEAF" else next(other) for mode in attrs["nodes_modes"]]
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1)
+
+    check_against_onnxruntime(model, {"x": X})
+
+
 def test_averages() -> None:
     attrs = random_trees(2, 4, 3, 1, "target", "BRANCH_LEQ")
     model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1, aggregate_function="AVERAGE")
@@ -114,7 +123,7 @@ def test_one_score_for_two_classes(transform: str, is_positive: bool, base: dict
     ("changes", "reason"),
     [
         ({"nodes_truenodeids": [5, 0, 0]}, "a node that does not exist"),
-        ({"nodes_modes": ["BRANCH_MEMBER", "LEAF", "LEAF"]}, "nodes_modes: expected one of"),
+        ({"nodes_modes": ["BRANCH_MEMBER", "LEAF", "LEAF"]}, "nodes_modes: expected BRANCH_LEQ"),
         ({"nodes_values": [0.0]}, "expected lists of one length"),
         ({"nodes_truenodeids": [0, 0, 0], "nodes_falsenodeids": [0, 0, 0]}, "nodes_[*]: expected one root"),
         ({"target_nodeids": [1, 7]}, "target_ids: no node"),
