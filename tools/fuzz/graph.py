@@ -16,9 +16,14 @@ from lite.tools.fuzz.draw import ROWS, Draw, Value
 from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
 from lite.tools.fuzz.ops import (
     chains,
+    contrib,
+    contrib_attention,
     control,
+    detection,
     elementwise,
+    features,
     index,
+    losses,
     matmul,
     nested,
     norm,
@@ -27,15 +32,22 @@ from lite.tools.fuzz.ops import (
     reduce,
     resize,
     shape,
+    signal,
     spellings,
+    text,
     windows,
 )
 
 _FAMILIES = (
     chains,
+    contrib,
+    contrib_attention,
     control,
+    detection,
     elementwise,
+    features,
     index,
+    losses,
     matmul,
     nested,
     norm,
@@ -44,12 +56,14 @@ _FAMILIES = (
     reduce,
     resize,
     shape,
+    signal,
     spellings,
+    text,
     windows,
 )
 """Importing the families fills the table of rows."""
 
-OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25)
+OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25, 26)
 """Those that ONNX Runtime runs; the common ones twice."""
 
 
@@ -124,7 +138,7 @@ def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
     shared: dict[int, str] = {}
     shapes: dict[str, tuple[str | int, ...]] = {}
     for key, array in d.inputs.items():
-        if _may_be_axes(array):
+        if key in d.fixed or _may_be_axes(array):
             continue
         dims: list[str | int] = []
         for n, size in enumerate(array.shape):

@@ -12,11 +12,11 @@ from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_product import axis_size
 from lite.model_parser.onnx.translations import onnx_op
 
-_UNSUPPORTED = ("smooth_softmax", "qk_output", "sliding_window_cache")
+_UNSUPPORTED = ("qk_output", "sliding_window_cache")
 """Attributes that must be 0."""
 
-_FIRST_UNSUPPORTED_INPUT = 11
-"""The sinks of heads, and what comes after them."""
+_SINK, _FIRST_UNSUPPORTED_INPUT = 11, 12
+"""The sinks of heads, and the scales of a quantised cache and what comes after them."""
 
 
 @onnx_op("com.microsoft.GroupQueryAttention")
@@ -57,7 +57,10 @@ def group_query_attention(node: OnnxNode, writer: BlockWriter) -> None:
         "softcap": node.real("softcap", 0.0),
         "left_window_size": window - 1 if window > 0 else -1,
     }
-    inputs = {"Q": q, "K": k, "V": v, "Mask": node.optional(10), "KeyLengths": lengths}
+    sink = node.optional(_SINK)
+    if sink is None and node.integer("smooth_softmax", 0) > 0:
+        sink = writer.weight(np.zeros(heads, np.float32), node.output())
+    inputs = {"Q": q, "K": k, "V": v, "Mask": node.optional(10), "KeyLengths": lengths, "Sink": sink}
     writer.emit("attention", inputs, {"Out": node.output()}, attrs)
 
 
