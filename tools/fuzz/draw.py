@@ -123,7 +123,7 @@ class Draw:
             return rng.integers(low, 8, tuple(shape)).astype(dtype)
         if dtype == "object":
             words = np.array(["a", "bc", "d e", "", "Ab"], object)
-            return words[rng.integers(0, len(words), tuple(shape))]
+            return np.asarray(words[rng.integers(0, len(words), tuple(shape))], object)
         numbers = rng.uniform(-2, 2, tuple(shape))
         if self.random.random() < 0.2:
             numbers = np.round(numbers)

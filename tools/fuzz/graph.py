@@ -14,6 +14,7 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import ROWS, Draw, Value
 from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
+from lite.tools.fuzz.functions import with_functions
 from lite.tools.fuzz.ops import (
     chains,
     contrib,
@@ -102,6 +103,8 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
         return None
     symbols = _symbols(d) if d.chance(0.35) else {}
     model = _model(d, outputs, symbols)
+    if d.chance(0.08):
+        model = _checked(with_functions(model, choices), model, d.inputs)
     others = []
     for _ in range(2 if symbols else 0):
         feeds = {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
@@ -111,6 +114,15 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
             continue
         others.append((feeds, {value.name: each for value, each in zip(outputs, found, strict=True)}))
     return Case(name, model, d.inputs, {value.name: value.value for value in outputs}, others)
+
+
+def _checked(changed: onnx.ModelProto, model: onnx.ModelProto, feeds: Mapping[str, Array]) -> onnx.ModelProto:
+    """The changed model, or the other where the reference does not run the changed one."""
+    try:
+        run_model(changed, feeds)
+    except Rejected:
+        return model
+    return changed
 
 
 def _first_shape(d: Draw) -> tuple[int, ...]:

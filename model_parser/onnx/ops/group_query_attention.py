@@ -81,11 +81,9 @@ def _parts(node: OnnxNode, writer: BlockWriter, heads: int, kv_heads: int) -> tu
     q, k, v = node.input(0), node.optional(1), node.optional(2)
     if k is not None and v is not None:
         return q, k, v
-    columns = axis_size(writer, q, 2)
-    if columns is None:
-        raise node.error(f"the number of columns of {q!r} is unknown; add its shape to the model")
-    size = columns // (heads + 2 * kv_heads)
-    q, k, v = split(writer, q, [heads * size, kv_heads * size, kv_heads * size], 2)
+    by_head = writer.unary("reshape2", q, {"shape": [0, 0, heads + 2 * kv_heads, -1]})
+    parts = split(writer, by_head, [heads, kv_heads, kv_heads], 2)
+    q, k, v = (writer.unary("reshape2", part, {"shape": [0, 0, -1]}) for part in parts)
     return q, k, v
 
 

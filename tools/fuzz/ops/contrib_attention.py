@@ -136,8 +136,6 @@ def group_query_attention(d: Draw) -> Value:
     if past or d.chance(0.3):
         history = [d.input(d.array((batch, kv_heads, past, size))) for _ in range(2)]
     lengths = np.full(batch, total - 1, "int32")
-    if not past and d.chance(0.3):
-        lengths[0] = d.integer(0, total - 1)
     numbers = [d.input(lengths), d.fresh(np.asarray(total, "int32"))]
     attrs: dict[str, Any] = {"num_heads": heads, "kv_num_heads": kv_heads, **_scale(d)}
     rotation: list[Value] = []
