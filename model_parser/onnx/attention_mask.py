@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
@@ -42,16 +43,37 @@ def _visible(node: OnnxNode, writer: BlockWriter, position: int, batch: str, len
     if count == items != UNKNOWN:
         ends = writer.unary("unsqueeze2", name, {"axes": [1]})
         return writer.binary("less_than", keys, ends)
-    if not (isinstance(count, int) and isinstance(items, int) and count == 2 * items):
-        raise node.error(
-            f"input {position} ({name!r}), a mask: expected {items} lengths, or as many ends and starts, got "
-            f"{count}; add the sizes to the model"
-        )
-    ends, starts = (
-        writer.unary("unsqueeze2", part, {"axes": [1]}) for part in split(writer, name, [items, items], 0)
-    )
+    if isinstance(count, int) and isinstance(items, int):
+        if count != 2 * items:
+            raise node.error(
+                f"input {position} ({name!r}), a mask: expected {items} lengths, or as many ends and starts, "
+                f"got {count}"
+            )
+        parts = split(writer, name, [items, items], 0)
+    else:
+        parts = _ends_and_starts(writer, name, size_of(writer, batch, 0))
+    ends, starts = (writer.unary("unsqueeze2", part, {"axes": [1]}) for part in parts)
     after = writer.binary("greater_equal", keys, starts)
     return writer.binary("logical_and", writer.binary("less_than", keys, ends), after)
+
+
+def _ends_and_starts(writer: BlockWriter, name: str, items: str) -> list[str]:
+    """The first `items` numbers of a value, and the next ones, which are 0 where there are none."""
+    zeros, padded = writer.new_name(name), writer.new_name(name)
+    attrs: dict[str, AttrValue] = {"dtype": writer.dtype(name).code, "value": 0.0}
+    writer.emit("fill_constant", {"ShapeTensor": items}, {"Out": zeros}, attrs)
+    writer.emit("concat", {"X": [name, zeros]}, {"Out": padded}, {"axis": 0})
+    twice = writer.binary("elementwise_add", items, items)
+    zero = writer.weight(np.zeros(1, np.int32), items)
+    return [part_of(writer, padded, bounds, 0) for bounds in ((zero, items), (items, twice))]
+
+
+def part_of(writer: BlockWriter, name: str, bounds: tuple[str, str], axis: int) -> str:
+    """A slice of one axis; the bounds are int32[1]."""
+    out = writer.new_name(name)
+    inputs = {"Input": name, "StartsTensor": bounds[0], "EndsTensor": bounds[1]}
+    writer.emit("slice", inputs, {"Out": out}, {"axes": [axis]})
+    return out
 
 
 def sum_of(writer: BlockWriter, first: str | None, second: str | None) -> str | None:

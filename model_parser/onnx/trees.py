@@ -48,13 +48,17 @@ def levels_of(node: OnnxNode, successors: Sequence[Array], roots: Array) -> int:
     raise node.error(f"nodes_*: expected trees of at most {_DEEPEST} levels, got a deeper one or a circle")
 
 
-def sums_of_leaves(node: OnnxNode, writer: BlockWriter, trees: Trees, x: str, weights: Array) -> str:
-    """Sums over the trees of the rows of `weights` (nodes x columns) at the leaves that rows of `x` reach."""
-    found = _taken(writer, writer.weight(weights, node.output()), _leaves(node, writer, trees, x), 0)
-    return writer.unary("reduce_sum", found, {"dim": [1]})
+def values_at(node: OnnxNode, writer: BlockWriter, leaves: str, table: Array) -> str:
+    """The rows of `table` (nodes x columns) at leaves int64[rows, trees]: ``[rows, trees, columns]``."""
+    return _taken(writer, writer.weight(table, node.output()), leaves, 0)
 
 
-def _leaves(node: OnnxNode, writer: BlockWriter, trees: Trees, x: str) -> str:
+def sums_at(node: OnnxNode, writer: BlockWriter, leaves: str, weights: Array) -> str:
+    """Sums over the trees of the rows of `weights` (nodes x columns) at leaves: ``[rows, columns]``."""
+    return writer.unary("reduce_sum", values_at(node, writer, leaves, weights), {"dim": [1]})
+
+
+def leaves_of(node: OnnxNode, writer: BlockWriter, trees: Trees, x: str) -> str:
     """The leaf of each tree that each row of `x` reaches, int64[rows, trees]."""
 
     def constant(array: Array) -> str:

@@ -79,6 +79,7 @@ class Draw:
     prefix: str = ""
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     inputs: dict[str, Array] = field(default_factory=dict)
+    fixed: set[str] = field(default_factory=set)
     constants: dict[str, Array] = field(default_factory=dict)
     values: list[Value] = field(default_factory=list)
     rejected: int = 0
@@ -122,7 +123,7 @@ class Draw:
             return rng.integers(low, 8, tuple(shape)).astype(dtype)
         if dtype == "object":
             words = np.array(["a", "bc", "d e", "", "Ab"], object)
-            return words[rng.integers(0, len(words), tuple(shape))]
+            return np.asarray(words[rng.integers(0, len(words), tuple(shape))], object)
         numbers = rng.uniform(-2, 2, tuple(shape))
         if self.random.random() < 0.2:
             numbers = np.round(numbers)
@@ -185,10 +186,12 @@ class Draw:
         """A new input, or with the given probability a new constant."""
         return self.constant(array) if self.outer is not None or self.chance(constant) else self.input(array)
 
-    def input(self, array: Array) -> Value:
-        """A new input of the model."""
+    def input(self, array: Array, *, is_fixed: bool = False) -> Value:
+        """A new input of the model; the model declares all sizes of a fixed one."""
         name = f"{self.prefix}x{len(self.inputs)}"
         self.inputs[name] = array
+        if is_fixed:
+            self.fixed.add(name)
         return self._enter(Value(name, array))
 
     def constant(self, array: Any, dtype: str | None = None) -> Value:
@@ -267,7 +270,8 @@ class Draw:
 
     def opsets(self) -> list[onnx.OperatorSetIdProto]:
         """The operator sets that the model imports."""
-        return [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
+        domains = {"": self.opset, "com.microsoft": 1, "ai.onnx.ml": 3}
+        return [helper.make_opsetid(domain, version) for domain, version in domains.items()]
 
 
 EXACT_OPS = frozenset(

@@ -47,7 +47,7 @@ def run_model(model: onnx.ModelProto, feeds: Mapping[str, Values]) -> list[Any]:
         outputs: list[Any] = session.run(None, {name: feeds[name] for name in names})
     except Exception as error:
         raise Rejected(str(error)) from error
-    return outputs
+    return [np.asarray(output, object) if isinstance(output, str) else output for output in outputs]
 
 
 def run_reference_evaluator(model: onnx.ModelProto, feeds: Mapping[str, Values]) -> list[Any]:

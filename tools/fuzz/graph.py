@@ -14,11 +14,17 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import ROWS, Draw, Value
 from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
+from lite.tools.fuzz.functions import with_functions
 from lite.tools.fuzz.ops import (
     chains,
+    contrib,
+    contrib_attention,
     control,
+    detection,
     elementwise,
+    features,
     index,
+    losses,
     matmul,
     nested,
     norm,
@@ -27,15 +33,22 @@ from lite.tools.fuzz.ops import (
     reduce,
     resize,
     shape,
+    signal,
     spellings,
+    text,
     windows,
 )
 
 _FAMILIES = (
     chains,
+    contrib,
+    contrib_attention,
     control,
+    detection,
     elementwise,
+    features,
     index,
+    losses,
     matmul,
     nested,
     norm,
@@ -44,12 +57,14 @@ _FAMILIES = (
     reduce,
     resize,
     shape,
+    signal,
     spellings,
+    text,
     windows,
 )
 """Importing the families fills the table of rows."""
 
-OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25)
+OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25, 26)
 """Those that ONNX Runtime runs; the common ones twice."""
 
 
@@ -88,6 +103,8 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
         return None
     symbols = _symbols(d) if d.chance(0.35) else {}
     model = _model(d, outputs, symbols)
+    if d.chance(0.08):
+        model = _checked(with_functions(model, choices), model, d.inputs)
     others = []
     for _ in range(2 if symbols else 0):
         feeds = {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
@@ -97,6 +114,15 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
             continue
         others.append((feeds, {value.name: each for value, each in zip(outputs, found, strict=True)}))
     return Case(name, model, d.inputs, {value.name: value.value for value in outputs}, others)
+
+
+def _checked(changed: onnx.ModelProto, model: onnx.ModelProto, feeds: Mapping[str, Array]) -> onnx.ModelProto:
+    """The changed model, or the other where the reference does not run the changed one."""
+    try:
+        run_model(changed, feeds)
+    except Rejected:
+        return model
+    return changed
 
 
 def _first_shape(d: Draw) -> tuple[int, ...]:
@@ -124,7 +150,7 @@ def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
     shared: dict[int, str] = {}
     shapes: dict[str, tuple[str | int, ...]] = {}
     for key, array in d.inputs.items():
-        if _may_be_axes(array):
+        if key in d.fixed or _may_be_axes(array):
             continue
         dims: list[str | int] = []
         for n, size in enumerate(array.shape):

@@ -46,6 +46,8 @@ def check(case: Case, configuration: Configuration) -> Failure | None:
                     return Failure(configuration.name, "wrong", problem)
     except LiteError as error:
         return Failure(configuration.name, "refused", f"{type(error).__name__}: {error}")
+    except TimeoutError:
+        raise
     except Exception as error:  # noqa: BLE001 - every other exception is a defect
         return Failure(configuration.name, "crash", f"{type(error).__name__}: {error}")
     return None

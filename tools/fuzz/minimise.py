@@ -115,7 +115,12 @@ def _assemble(
         infos,
         weights,
     )
-    model = helper.make_model(graph, opset_imports=case.model.opset_import, ir_version=case.model.ir_version)
+    model = helper.make_model(
+        graph,
+        opset_imports=case.model.opset_import,
+        ir_version=case.model.ir_version,
+        functions=case.model.functions,
+    )
     try:
         found = run_model(model, used)
     except Rejected:

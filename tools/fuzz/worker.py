@@ -23,7 +23,10 @@ from lite.tools.fuzz.judge import Failure, check
 from lite.tools.fuzz.minimise import as_script, minimise
 
 TIME_LIMIT = 60
-"""Seconds after which a graph counts as a hang."""
+"""Seconds of the process after which a graph counts as a hang."""
+
+WAIT_LIMIT = 900
+"""Seconds of the clock after which it counts as one that waits for ever, even on a busy machine."""
 
 SEED = "seed "
 """Starts the line that is printed before each seed, so that the parent knows where a crash happened."""
@@ -36,18 +39,25 @@ def main(first: int, last: int, more: int, out: Path, rows: Sequence[str] = ()) 
     """Check the seeds from `first` to `last`, exclusive; with `rows`, graphs of these rows only."""
     faulthandler.enable()
     logging.disable(logging.CRITICAL)
-    signal.signal(signal.SIGALRM, _raise_timeout)
+    for each in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(each, _raise_timeout)
     for seed in range(first, last):
         click.echo(f"{SEED}{seed}")
-        signal.alarm(TIME_LIMIT)
+        _limit(TIME_LIMIT, WAIT_LIMIT)
         try:
             line = check_seed(seed, more, out, rows)
         except TimeoutError:
             line = f"hang seed {seed}"
         finally:
-            signal.alarm(0)
+            _limit(0, 0)
         if line:
             click.echo(line)
+
+
+def _limit(busy: int, whole: int) -> None:
+    """Raise `TimeoutError` after so many seconds of the process or of the clock; 0: never."""
+    signal.setitimer(signal.ITIMER_PROF, busy)
+    signal.alarm(whole)
 
 
 def _raise_timeout(*_: object) -> None:
@@ -77,7 +87,7 @@ def report(seed: int, case: Case, failure: Failure, out: Path | None) -> str:
         found = check(smaller, configuration)
         return found is not None and found.kind == failure.kind
 
-    signal.alarm(3 * TIME_LIMIT)
+    _limit(3 * TIME_LIMIT, WAIT_LIMIT)
     small = minimise(case, fails)
     final = check(small, configuration) or failure
     ops = " ".join(node.op_type for node in small.model.graph.node if node.op_type != "Constant")

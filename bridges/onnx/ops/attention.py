@@ -19,12 +19,13 @@ def attention(op: BridgeOp, ctx: Context) -> None:
     """attention → MatMul and Softmax: Softmax(scale · Q · Kᵀ + mask) · V for each head.
 
     Q, K, V float32[N, T, heads · H] or float32[N, heads, T, H]; masks of bool or float, grouped queries, past
-    keys and values.  KeyLengths, windows and the output Scores are declined.
+    keys and values.  KeyLengths, Sink, windows and the output Scores are declined.
     """
     b, kind = ctx.builder, op["Q"].dtype
     windowed = op.integer("left_window_size") >= 0 or op.integer("right_window_size") >= 0
-    if op.get("KeyLengths") is not None or windowed or op.writes("Scores"):
-        raise Declined("it has KeyLengths, a window or the output Scores, which the host computes")
+    extra = any(op.get(slot) is not None for slot in ("KeyLengths", "Sink"))
+    if extra or windowed or op.writes("Scores"):
+        raise Declined("it has KeyLengths, Sink, a window or the output Scores, which the host computes")
     q, k, v = (
         _by_head(op, ctx, slot, attr)
         for slot, attr in (("Q", "q_num_heads"), ("K", "kv_num_heads"), ("V", "kv_num_heads"))

@@ -20,6 +20,7 @@ def attention(
     PastKey: Array | None,
     PastValue: Array | None,
     KeyLengths: Array | None,
+    Sink: Array | None = None,
     *,
     is_causal: bool,
     q_num_heads: int,
@@ -34,7 +35,8 @@ def attention(
 
     Inputs are ``float[batch, heads, rows, size]`` or ``[batch, rows, heads·size]``.  Several heads of Q may
     share one of K and V.  A row whose keys are all masked gives zeros.  A `scale` of 0 is ``1 / sqrt(size)``.
-    Queries are the positions after the past ones, or the last positions before KeyLengths.
+    Queries are the positions after the past ones, or the last positions before KeyLengths.  Sink has for each
+    head of Q the score of one more key, whose value is zero.
     """
     q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
     keys = k if PastKey is None else np.concatenate((PastKey, k), axis=2)
@@ -52,7 +54,8 @@ def attention(
     scores = scores + bias
     if qk_matmul_output_mode == _BIASED:
         shown = scores
-    probabilities = _softmax(scores, np.isneginf(bias.max(axis=-1, keepdims=True)))
+    sink = None if Sink is None else widened(Sink).reshape(-1, 1, 1)
+    probabilities = _softmax(scores, np.isneginf(bias.max(axis=-1, keepdims=True)), sink)
     if qk_matmul_output_mode == _PROBABILITIES:
         shown = probabilities
     result = np.matmul(probabilities, all_values)
@@ -109,10 +112,14 @@ def _bias(
     return np.where(allowed, bias, dtype.type(-np.inf))
 
 
-def _softmax(scores: Array, empty: Array) -> Array:
+def _softmax(scores: Array, empty: Array, sink: Array | None) -> Array:
     highest = np.where(empty, 0, scores.max(axis=-1, keepdims=True))
+    if sink is not None:
+        highest = np.maximum(highest, sink)
     with np.errstate(over="ignore", invalid="ignore"):
         powers = np.where(empty, 0, np.exp(scores - highest))
         total = powers.sum(axis=-1, keepdims=True)
+        if sink is not None:
+            total = total + np.exp(sink - highest)
         shares: Array = powers / np.where(total == 0, 1, total)
     return shares.astype(scores.dtype, copy=False)

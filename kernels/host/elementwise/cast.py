@@ -14,11 +14,28 @@ def assign(X: Array | list[Array]) -> Array | list[Array]:
 
 @kernel("cast")
 def cast(X: Array, *, out_dtype: int, out: Array | None = None) -> Array:
-    """Paddle cast: to integers by truncation, undefined beyond their range; to bool True for all but 0."""
-    out = np.empty(X.shape, DType.from_code(out_dtype).numpy) if out is None else out
+    """Paddle cast: to integers by truncation, undefined beyond their range; to bool True for all but 0.
+
+    To strings as ONNX Runtime writes numbers: 1 and 0 for bool, 8 digits of reals.
+    """
+    dtype = np.dtype(DType.from_code(out_dtype).numpy)
+    if dtype.kind == "O" and X.dtype.kind != "O":
+        return _texts(X)
+    out = np.empty(X.shape, dtype) if out is None else out
     with np.errstate(invalid="ignore", over="ignore"):
         np.copyto(out, X, casting="unsafe")
     return out
+
+
+def _texts(x: Array) -> Array:
+    texts = np.empty(x.size, object)
+    if x.dtype.kind in "iub":
+        texts[:] = [str(int(number)) for number in x.ravel()]
+        return texts.reshape(x.shape)
+    names = {"nan": "NaN", "inf": "INF", "-inf": "-INF"}
+    words = [format(float(number), ".8g") for number in x.ravel()]
+    texts[:] = [names.get(word, word) for word in words]
+    return texts.reshape(x.shape)
 
 
 @kernel("bitcast")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -85,7 +86,10 @@ def max_unpool(
     strides: Sequence[int],
     paddings: Sequence[int],
 ) -> Array:
-    """ONNX MaxUnpool: the elements of X at `Indices` of the pooling's unpadded input, zeros elsewhere."""
+    """ONNX MaxUnpool: the elements of X at `Indices` of the pooling's unpadded input, zeros elsewhere.
+
+    Where that is too small for the indices, they are positions of the whole output, as ONNX Runtime has it.
+    """
     sizes = [
         (size - 1) * stride + k - before - after
         for size, stride, k, before, after in zip(
@@ -95,6 +99,7 @@ def max_unpool(
     own = (*X.shape[:2], *sizes)
     shape = own if Shape is None else tuple(int(size) for size in Shape)
     out = np.zeros(shape, X.dtype)
-    places = np.unravel_index(Indices.reshape(-1), own)
+    is_within = Indices.max(initial=0) < math.prod(own)
+    places = np.unravel_index(Indices.reshape(-1), own if is_within else shape)
     out[places] = X.reshape(-1)
     return out

@@ -123,7 +123,8 @@ def _causal_conv(op: OpView) -> Inferred:
 op(
     "attention",
     "Scaled dot-product attention with a key-value cache, after ONNX Attention.",
-    "Q:float/3-4 K:float/3-4 V:float/3-4 Mask? PastKey?:float/4 PastValue?:float/4 KeyLengths?:int/1",
+    "Q:float/3-4 K:float/3-4 V:float/3-4 Mask? PastKey?:float/4 PastValue?:float/4 KeyLengths?:int/1 "
+    "Sink?:float/1",
     "Out PresentKey? PresentValue? Scores?",
     _attention,
     attrs={

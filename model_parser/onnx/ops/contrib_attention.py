@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+
 from lite.ir.program import AttrValue
-from lite.model_parser.onnx.attention_mask import padding_mask, size_of, split, sum_of
+from lite.model_parser.onnx.attention_mask import padding_mask, part_of, size_of, split, sum_of
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import read_quantization
@@ -71,15 +75,9 @@ def multi_head_attention(node: OnnxNode, writer: BlockWriter) -> None:
         raise node.error(f"output 3 ({node.output(3)!r}), the scores, is not supported; remove it")
     bias = node.optional(3)
     if bias is not None:
-        sizes = [axis_size(writer, part, -1) for part in parts]
-        known = [size for size in sizes if size is not None]
-        if len(known) < 3:
-            raise node.error(
-                "the numbers of columns of Q, K and V are unknown; add their shapes to the model"
-            )
         parts = [
             writer.binary("elementwise_add", part, addend)
-            for part, addend in zip(parts, split(writer, bias, known, 0), strict=True)
+            for part, addend in zip(parts, _parts_of_bias(writer, bias, parts), strict=True)
         ]
     past_key, past_value = node.optional(6), node.optional(7)
     length = size_of(writer, parts[1], 1 if writer.known_rank(parts[1]) == 3 else 2)
@@ -88,6 +86,21 @@ def multi_head_attention(node: OnnxNode, writer: BlockWriter) -> None:
     mask = sum_of(writer, padding_mask(node, writer, 4, parts[0], length), node.optional(5))
     present = [name for n in (1, 2) if (name := node.optional_output(n))]
     _attention(node, writer, (parts[0], parts[1], parts[2]), (past_key, past_value), mask, present)
+
+
+def _parts_of_bias(writer: BlockWriter, bias: str, parts: list[str]) -> list[str]:
+    """The parts of the bias that belong to Q, K and V; Q and K are as wide as each other."""
+    q, k, v = (axis_size(writer, part, -1) for part in parts)
+    total = axis_size(writer, bias, 0)
+    if total is not None and v is not None:
+        q = q or k or (total - v) // 2
+    width = q or k
+    if width is not None and total is not None:
+        return split(writer, bias, [width, width, total - 2 * width], 0)
+    rows = size_of(writer, parts[0], 2)
+    bounds = [writer.weight(np.zeros(1, np.int32), bias), rows, writer.binary("elementwise_add", rows, rows)]
+    bounds.append(size_of(writer, bias, 0))
+    return [part_of(writer, bias, each, 0) for each in pairwise(bounds)]
 
 
 def _attention(

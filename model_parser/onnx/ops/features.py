@@ -7,6 +7,7 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.ml_scores import labels_of, transform_of, write_label, write_transformed
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
 
@@ -89,35 +90,26 @@ def feature_vectorizer(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("ai.onnx.ml.LinearRegressor")
 def linear_regressor(node: OnnxNode, writer: BlockWriter) -> None:
-    """X · coefficientsᵀ + intercepts."""
-    _check_transform(node, "NONE")
+    """X · coefficientsᵀ + intercepts, transformed where there are several targets."""
+    transform = transform_of(node)
     targets = node.integer("targets", 1)
     scores = _scores(node, writer, targets)
-    writer.unary("assign", scores, out=node.output())
+    write_transformed(writer, scores, "NONE" if targets == 1 else transform, node.output())
 
 
 @onnx_op("ai.onnx.ml.LinearClassifier")
 def linear_classifier(node: OnnxNode, writer: BlockWriter) -> None:
-    """The label of the highest score, and the scores after the transformation; labels are integers."""
-    transform = _check_transform(node, "NONE", "SOFTMAX", "LOGISTIC")
-    labels = node.integers("classlabels_ints")
-    if not labels or len(labels) < 2:
-        raise node.error(
-            "classlabels_ints: expected two or more integers; labels that are texts are not supported"
-        )
+    """The label of the highest score, and the scores after the transformation."""
+    transform = transform_of(node)
+    labels = labels_of(node, "classlabels_ints")
     rows = len(node.reals("coefficients") or ())
     inputs = writer.shape(node.input(0)) or ()
-    if not inputs or not isinstance(inputs[-1], int) or rows != len(labels) * inputs[-1]:
+    if inputs and isinstance(inputs[-1], int) and rows != len(labels) * inputs[-1]:
         raise node.error(f"coefficients: expected {len(labels)} rows, one a label, got {rows} numbers")
     scores = _scores(node, writer, len(labels))
-    best = writer.unary("arg_max", scores, {"axis": -1})
-    table = _constant(writer, np.asarray(labels, np.int64), node)
-    writer.emit("take", {"X": table, "Index": best}, {"Out": node.output()}, {"axis": 0})
-    if node.optional_output(1) is None:
-        return
-    ops = {"NONE": "assign", "SOFTMAX": "softmax", "LOGISTIC": "sigmoid"}
-    attrs: dict[str, AttrValue] = {"axis": -1} if transform == "SOFTMAX" else {}
-    writer.unary(ops[transform], scores, attrs, node.output(1))
+    write_label(node, writer, writer.unary("arg_max", scores, {"axis": -1}), labels)
+    if node.optional_output(1) is not None:
+        write_transformed(writer, scores, transform, node.output(1))
 
 
 def _scores(node: OnnxNode, writer: BlockWriter, rows: int) -> str:
@@ -131,13 +123,6 @@ def _scores(node: OnnxNode, writer: BlockWriter, rows: int) -> str:
         return product
     added = _constant(writer, np.asarray(intercepts, np.float32), node)
     return writer.binary("elementwise_add", product, added)
-
-
-def _check_transform(node: OnnxNode, *known: str) -> str:
-    transform = node.string("post_transform", "NONE")
-    if transform not in known:
-        raise node.error(f"post_transform: expected {' or '.join(known)}, got {transform!r}")
-    return transform
 
 
 def _real(node: OnnxNode, writer: BlockWriter) -> str:

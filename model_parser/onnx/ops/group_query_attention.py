@@ -12,11 +12,11 @@ from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_product import axis_size
 from lite.model_parser.onnx.translations import onnx_op
 
-_UNSUPPORTED = ("smooth_softmax", "qk_output", "sliding_window_cache")
+_UNSUPPORTED = ("qk_output", "sliding_window_cache")
 """Attributes that must be 0."""
 
-_FIRST_UNSUPPORTED_INPUT = 11
-"""The sinks of heads, and what comes after them."""
+_SINK, _FIRST_UNSUPPORTED_INPUT = 11, 12
+"""The sinks of heads, and the scales of a quantised cache and what comes after them."""
 
 
 @onnx_op("com.microsoft.GroupQueryAttention")
@@ -57,7 +57,10 @@ def group_query_attention(node: OnnxNode, writer: BlockWriter) -> None:
         "softcap": node.real("softcap", 0.0),
         "left_window_size": window - 1 if window > 0 else -1,
     }
-    inputs = {"Q": q, "K": k, "V": v, "Mask": node.optional(10), "KeyLengths": lengths}
+    sink = node.optional(_SINK)
+    if sink is None and node.integer("smooth_softmax", 0) > 0:
+        sink = writer.weight(np.zeros(heads, np.float32), node.output())
+    inputs = {"Q": q, "K": k, "V": v, "Mask": node.optional(10), "KeyLengths": lengths, "Sink": sink}
     writer.emit("attention", inputs, {"Out": node.output()}, attrs)
 
 
@@ -78,11 +81,9 @@ def _parts(node: OnnxNode, writer: BlockWriter, heads: int, kv_heads: int) -> tu
     q, k, v = node.input(0), node.optional(1), node.optional(2)
     if k is not None and v is not None:
         return q, k, v
-    columns = axis_size(writer, q, 2)
-    if columns is None:
-        raise node.error(f"the number of columns of {q!r} is unknown; add its shape to the model")
-    size = columns // (heads + 2 * kv_heads)
-    q, k, v = split(writer, q, [heads * size, kv_heads * size, kv_heads * size], 2)
+    by_head = writer.unary("reshape2", q, {"shape": [0, 0, heads + 2 * kv_heads, -1]})
+    parts = split(writer, by_head, [heads, kv_heads, kv_heads], 2)
+    q, k, v = (writer.unary("reshape2", part, {"shape": [0, 0, -1]}) for part in parts)
     return q, k, v
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.ml_scores import labels_of, transform_of, write_label, write_transformed
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
-from lite.model_parser.onnx.trees import Trees, levels_of, sums_of_leaves
+from lite.model_parser.onnx.trees import Trees, leaves_of, levels_of, sums_at, values_at
 
 _COMPARISONS = {
     "BRANCH_LEQ": "less_equal",
@@ -29,39 +30,49 @@ Numbers = dict[tuple[int, int], int]
 
 @onnx_op("ai.onnx.ml.TreeEnsembleRegressor")
 def tree_ensemble_regressor(node: OnnxNode, writer: BlockWriter) -> None:
-    """The sums, or averages, of the weights of the leaves that a row ends in."""
-    if node.string("post_transform", "NONE") != "NONE":
-        raise node.error(f"post_transform: expected NONE, got {node.string('post_transform', 'NONE')}")
+    """The sums, or averages, of the weights of the leaves that a row ends in.
+
+    A base value is added where a leaf has a weight of the target.  Several targets are transformed.
+    """
+    transform, targets = transform_of(node), node.integer("n_targets", 1)
     aggregate = node.string("aggregate_function", "SUM")
     if aggregate not in ("SUM", "AVERAGE"):
         raise node.error(f"aggregate_function: expected SUM or AVERAGE, got {aggregate}")
     trees, numbers = _trees(node)
-    weights = _weights(node, numbers, "target", node.integer("n_targets", 1))
+    weights = _weights(node, numbers, "target", targets)
     if aggregate == "AVERAGE":
         weights = weights / np.float32(len(trees.roots))
-    writer.unary("assign", _sums(node, writer, trees, weights), out=node.output())
+    leaves = leaves_of(node, writer, trees, writer.cast(node.input(0), DType.FLOAT32))
+    scores, base = sums_at(node, writer, leaves, weights), _base(node, writer)
+    if base is not None:
+        voted = _voted(node, writer, trees, numbers, leaves, _votes(node, numbers, "target", targets))
+        base = base if voted is None else writer.binary("elementwise_mul", voted, base)
+        scores = writer.binary("elementwise_add", scores, base)
+    write_transformed(writer, scores, "NONE" if targets == 1 else transform, node.output())
 
 
 @onnx_op("ai.onnx.ml.TreeEnsembleClassifier")
 def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
-    """The label of the highest score, and the scores after the transformation; labels are integers.
+    """The label of the highest score, and the scores after the transformation.
 
     Of two classes, as in ONNX Runtime, the second wins above 0.5 if no weight is negative, else above 0.  If
-    all weights are of class 0, they are the second's score, and the first's follows from it.
+    all weights are of class 0, they are the second's score, and the first's follows from it.  Of more
+    classes, those without a weight in the leaves are no candidates, unless there are base values.
     """
-    labels = node.integers("classlabels_int64s")
-    if not labels or len(labels) < 2:
-        raise node.error("classlabels_int64s: expected two or more; labels that are texts are not supported")
-    transform = node.string("post_transform", "NONE")
-    if transform not in ("NONE", "SOFTMAX", "LOGISTIC"):
-        raise node.error(f"post_transform: expected NONE, SOFTMAX or LOGISTIC, got {transform}")
+    labels, transform = labels_of(node, "classlabels_int64s"), transform_of(node)
     ids, is_positive = set(_integers(node, "class_ids")), min(node.reals("class_weights") or [0.0]) >= 0
     is_single = len(labels) == 2 and len(ids) == 1
     if is_single and ids != {0}:
         raise node.error("class_ids: of two classes, weights of the second only are not supported")
     trees, numbers = _trees(node)
-    weights = _weights(node, numbers, "class", 1 if is_single else len(labels))
-    scores = _sums(node, writer, trees, weights)
+    leaves = leaves_of(node, writer, trees, writer.cast(node.input(0), DType.FLOAT32))
+    columns = 1 if is_single else len(labels)
+    scores, base = (
+        sums_at(node, writer, leaves, _weights(node, numbers, "class", columns)),
+        _base(node, writer),
+    )
+    if base is not None:
+        scores = writer.binary("elementwise_add", scores, base)
     if is_single:
         if transform == "SOFTMAX":
             transform = "NONE"
@@ -70,17 +81,18 @@ def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
         pair = writer.new_name(scores)
         writer.emit("concat", {"X": [first, scores]}, {"Out": pair}, {"axis": 1})
         scores = pair
-    _emit_label(node, writer, scores, labels, 0.5 if is_positive else 0.0)
+    candidates = scores
+    if len(labels) > 2 and base is None:
+        voted = _voted(node, writer, trees, numbers, leaves, _votes(node, numbers, "class", columns))
+        candidates = scores if voted is None else _where_voted(writer, voted, scores)
+    _emit_label(node, writer, candidates, labels, 0.5 if is_positive else 0.0)
     if node.optional_output(1) is not None:
-        ops = {"NONE": "assign", "SOFTMAX": "softmax", "LOGISTIC": "sigmoid"}
-        attrs: dict[str, AttrValue] = {"axis": -1} if transform == "SOFTMAX" else {}
-        writer.unary(ops[transform], scores, attrs, node.output(1))
+        write_transformed(writer, scores, transform, node.output(1))
 
 
 def _emit_label(
-    node: OnnxNode, writer: BlockWriter, scores: str, labels: Sequence[int], threshold: float
+    node: OnnxNode, writer: BlockWriter, scores: str, labels: list[int] | list[str], threshold: float
 ) -> None:
-    table = writer.weight(np.asarray(labels, np.int64), node.output())
     if len(labels) > 2:
         best = writer.unary("arg_max", scores, {"axis": -1})
     else:
@@ -89,7 +101,7 @@ def _emit_label(
         writer.emit("slice", {"Input": scores}, {"Out": second}, attrs)
         limit = writer.weight(np.asarray(threshold, np.float32), node.output())
         best = writer.cast(writer.binary("greater_than", second, limit), DType.INT64)
-    writer.emit("take", {"X": table, "Index": best}, {"Out": node.output()}, {"axis": 0})
+    write_label(node, writer, best, labels)
 
 
 def _trees(node: OnnxNode) -> tuple[Trees, Numbers]:
@@ -102,8 +114,8 @@ def _trees(node: OnnxNode) -> tuple[Trees, Numbers]:
     lengths = {len(keys), len(modes), len(values), len(features), *map(len, after)}
     if len(lengths) != 1 or not keys or len(numbers) != len(keys):
         raise node.error(f"nodes_*: expected lists of one length and different nodes, got lengths {lengths}")
-    used = {mode for mode in modes if mode != _LEAF}
-    if not used <= _COMPARISONS.keys():
+    used = sorted({mode for mode in modes if mode != _LEAF}) or ["BRANCH_LEQ"]
+    if not _COMPARISONS.keys() >= set(used):
         raise node.error(f"nodes_modes: expected {', '.join(_COMPARISONS)}, got {', '.join(used)}")
     is_leaf = [mode == _LEAF for mode in modes]
     successors = tuple(
@@ -125,7 +137,7 @@ def _trees(node: OnnxNode) -> tuple[Trees, Numbers]:
         values,
         (successors[0], successors[1]),
         np.asarray(missing, bool),
-        {_COMPARISONS[mode]: np.asarray([each == mode for each in modes]) for mode in sorted(used)},
+        {_COMPARISONS[mode]: np.asarray([each == mode for each in modes]) for mode in used},
         roots,
         levels_of(node, successors, roots),
     )
@@ -150,13 +162,39 @@ def _weights(node: OnnxNode, places: Numbers, kind: str, columns: int) -> Array:
     return table
 
 
-def _sums(node: OnnxNode, writer: BlockWriter, trees: Trees, weights: Array) -> str:
-    x = writer.cast(node.input(0), DType.FLOAT32)
-    sums = sums_of_leaves(node, writer, trees, x, weights)
-    base = node.reals("base_values")
-    if not base:
-        return sums
-    return writer.binary("elementwise_add", sums, writer.weight(np.asarray(base, np.float32), node.output()))
+def _votes(node: OnnxNode, places: Numbers, kind: str, columns: int) -> Array:
+    """Whether each node has a weight of each target or class, as 0 and 1."""
+    table = np.zeros((len(places), columns), np.float32)
+    keys = zip(_integers(node, f"{kind}_treeids"), _integers(node, f"{kind}_nodeids"), strict=False)
+    for key, column in zip(keys, _integers(node, f"{kind}_ids"), strict=False):
+        table[places[key], column] = 1
+    return table
+
+
+def _voted(
+    node: OnnxNode, writer: BlockWriter, trees: Trees, numbers: Numbers, leaves: str, votes: Array
+) -> str | None:
+    """Where a leaf of a row has a weight of a column, 1, else 0; None where one always has."""
+    is_leaf = trees.successors[0] == np.arange(len(trees.values))
+    tree_of = np.asarray([tree for tree, _ in numbers])
+    always = [votes[is_leaf & (tree_of == tree)].min(axis=0) for tree in np.unique(tree_of)]
+    if np.all(np.max(always, axis=0)):
+        return None
+    return writer.unary("reduce_max", values_at(node, writer, leaves, votes), {"dim": [1]})
+
+
+def _where_voted(writer: BlockWriter, voted: str, scores: str) -> str:
+    """The scores, and the least float where there was no vote."""
+    least = writer.unary("fill_any_like", scores, {"value": float(np.finfo(np.float32).min)})
+    out = writer.new_name(scores)
+    condition = writer.cast(voted, DType.BOOL)
+    writer.emit("where", {"Condition": condition, "X": scores, "Y": least}, {"Out": out})
+    return out
+
+
+def _base(node: OnnxNode, writer: BlockWriter) -> str | None:
+    values = node.reals("base_values")
+    return writer.weight(np.asarray(values, np.float32), node.output()) if values else None
 
 
 def _integers(node: OnnxNode, name: str) -> list[int]:

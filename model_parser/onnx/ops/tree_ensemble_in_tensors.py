@@ -9,7 +9,7 @@ from lite.ir.types import Array
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
-from lite.model_parser.onnx.trees import MEMBER, Trees, levels_of, sums_of_leaves
+from lite.model_parser.onnx.trees import MEMBER, Trees, leaves_of, levels_of, sums_at
 
 _COMPARISONS = ("less_equal", "less_than", "greater_equal", "greater_than", "equal", "not_equal", MEMBER)
 """By the number in nodes_modes."""
@@ -40,7 +40,7 @@ def tree_ensemble(node: OnnxNode, writer: BlockWriter) -> None:
     table[np.arange(len(table) - leaves, len(table)), targets] = weights
     if aggregate == _AVERAGE:
         table /= len(trees.roots)
-    sums = sums_of_leaves(node, writer, trees, x, table)
+    sums = sums_at(node, writer, leaves_of(node, writer, trees, x), table)
     attrs: dict[str, AttrValue] = {"axis": -1} if _TRANSFORMS[transform] == "softmax" else {}
     writer.unary(_TRANSFORMS[transform], sums, attrs, node.output())
 

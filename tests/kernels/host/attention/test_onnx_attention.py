@@ -57,7 +57,8 @@ def expected(arrays: dict[str, Array], attrs: dict[str, Any]) -> list[Array]:
             stages[2].append(score if seen else -math.inf)
         top = max(stages[2])
         powers = [math.exp(s - top) if top > -math.inf else 0.0 for s in stages[2]]
-        shares = [p / (sum(powers) or 1) for p in powers]
+        more = math.exp(float(arrays["Sink"][h]) - top) if "Sink" in arrays else 0.0
+        shares = [p / ((sum(powers) + more) or 1) for p in powers]
         shown[b, h, i] = [*stages, shares][attrs.get("qk_matmul_output_mode", 0)]
         out[b, h, i] = sum(share * values[b, group, j].astype(float) for j, share in enumerate(shares))
     return [out.astype(np.float32), keys, values, shown.astype(np.float32)]
@@ -104,6 +105,10 @@ def test_a_fully_masked_query_gives_zeros() -> None:
 @pytest.mark.parametrize("causal", [False, True])
 def test_key_lengths_agree_with_loops(causal: bool) -> None:
     check({"KeyLengths": np.array([5, 3])}, {"is_causal": causal})
+
+
+def test_sinks_take_a_share_of_each_head() -> None:
+    check({"Sink": np.array([-3.0, 0.0, 1.5, 9.0], np.float32)}, {"qk_matmul_output_mode": 3})
 
 
 def test_heads_may_share_one_axis() -> None:

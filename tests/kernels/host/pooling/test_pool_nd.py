@@ -140,3 +140,14 @@ def test_max_unpool_puts_maxima_back(larger: bool) -> None:
     (found,) = checked("max_unpool", inputs, attrs)
 
     same(found, unpooled(x, indices, source.shape, shape))
+
+
+def test_max_unpool_takes_indices_of_the_output_where_the_pools_of_its_size_are_fewer() -> None:
+    """The last row and column of 5 × 7 are in no window, so that 4 × 6 cannot hold the indices."""
+    source = numbers(2, 3, 5, 7)
+    attrs = {"ksize": [2, 2], "strides": [2, 2], "paddings": [0] * 4}
+    x, indices = checked("pool_nd", {"X": source}, whole(attrs), {"Out": 1, "Indices": 1})
+
+    (found,) = checked("max_unpool", {"X": x, "Indices": indices, "Shape": np.array(source.shape)}, attrs)
+
+    same(found, unpooled(x, indices, source.shape, source.shape))

@@ -16,7 +16,7 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.ops.view import Meta
 from lite.plugin import code_signature
-from lite.plugin.device import CSource, c_objects
+from lite.plugin.device import CSource, c_objects, machine_code
 from lite.plugin.device.c_source import MAGIC
 
 CODE = """

@@ -53,11 +53,23 @@ def test_attention_with_symbolic_sizes() -> None:
     )
 
 
-def test_multi_head_attention_with_symbolic_sizes() -> None:
-    inputs = [_normal(2, 3, 8), _normal(2, 5, 8), _normal(2, 5, 8)]
+@pytest.mark.parametrize("mask", [MASKS["lengths"], MASKS["ends-and-starts"]], ids=["lengths", "both"])
+def test_attention_with_a_symbolic_number_of_lengths(mask: Array) -> None:
+    inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), mask]
 
     check_against_onnxruntime(
-        "MultiHeadAttention", inputs, {"num_heads": 2}, symbolic=True, tolerance=TOLERANCE
+        "Attention", inputs, {"num_heads": 2}, constants=[1, 2], symbolic=True, tolerance=TOLERANCE
+    )
+
+
+@pytest.mark.parametrize("constants", [[], [3], [2, 3]])
+@pytest.mark.parametrize("bias", [None, _normal(22)])
+def test_multi_head_attention_with_symbolic_sizes(bias: Array | None, constants: list[int]) -> None:
+    inputs = [_normal(2, 3, 8), _normal(2, 5, 8), _normal(2, 5, 6), bias]
+    known = [position for position in constants if inputs[position] is not None]
+
+    check_against_onnxruntime(
+        "MultiHeadAttention", inputs, {"num_heads": 2}, constants=known, symbolic=True, tolerance=TOLERANCE
     )
 
 
@@ -228,6 +240,20 @@ def test_group_query_attention_with_a_bias_of_the_scores() -> None:
     )
 
 
+@pytest.mark.parametrize("has_sinks", [False, True])
+def test_group_query_attention_with_sinks(has_sinks: bool) -> None:
+    inputs = [_normal(2, 1, 64), _normal(2, 1, 32), _normal(2, 1, 32), *_cache(6), *_lengths(4, 7)]
+    sinks: list[Array | None] = [None, None, None, None, _normal(4)] if has_sinks else []
+
+    check_against_onnxruntime(
+        "GroupQueryAttention",
+        [*inputs, *sinks],
+        {"num_heads": 4, "kv_num_heads": 2} | ({} if has_sinks else {"smooth_softmax": 1}),
+        outputs=3,
+        tolerance=TOLERANCE,
+    )
+
+
 @pytest.mark.parametrize(
     ("op", "inputs", "attrs", "reason"),
     [
@@ -253,8 +279,8 @@ def test_group_query_attention_with_a_bias_of_the_scores() -> None:
         (
             "GroupQueryAttention",
             [_normal(2, 1, 64), None, None, None, None, *_lengths(1, 1)],
-            {"num_heads": 4, "kv_num_heads": 2, "smooth_softmax": 1},
-            "attribute smooth_softmax: expected 0, got 1",
+            {"num_heads": 4, "kv_num_heads": 2, "qk_output": 1},
+            "attribute qk_output: expected 0, got 1",
         ),
     ],
 )
