@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def normalised() -> Program:
     )
 
 
-CASES = {
+CASES: dict[str, tuple[Callable[[], FloatModel], list[Link]]] = {
     "paddle": (
         lambda: PaddleModel(program()),
         [Link("b", 1, 8, (Slice("w1", 0),), (Slice("w2", 0),))],
@@ -127,10 +128,10 @@ def test_an_activation_that_others_read_is_left() -> None:
     inputs = {"x": (DType.FLOAT32, (-1, 3, 6, 6))}
     arrays = {name: weight.array for name, weight in weights.items()}
 
-    assert links_of(PaddleModel(make_program(inputs, arrays, ops, ["c"])))  # type: ignore[arg-type]
-    assert not links_of(PaddleModel(make_program(inputs, arrays, ops, ["b", "c"])))  # type: ignore[arg-type]
+    assert links_of(PaddleModel(make_program(inputs, arrays, ops, ["c"])))
+    assert not links_of(PaddleModel(make_program(inputs, arrays, ops, ["b", "c"])))
     tanh = [ops[0], ("tanh", *ops[1][1:]), ops[2]]
-    assert not links_of(PaddleModel(make_program(inputs, arrays, tanh, ["c"])))  # type: ignore[arg-type]
+    assert not links_of(PaddleModel(make_program(inputs, arrays, tanh, ["c"])))
 
 
 def test_uneven_channels_lose_less(tmp_path: Path) -> None:
