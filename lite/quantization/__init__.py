@@ -24,7 +24,7 @@ def quantize(
     activations: str = "auto",
     weights: str = "int8",
     per_channel: bool = True,
-    full_range: bool = False,
+    pairs: bool = False,
     equalize: bool = False,
     correct_biases: bool = False,
     rounding: str = "compensated",
@@ -63,9 +63,9 @@ def quantize(
     layers: "dense" keeps depthwise and transposed convolutions and products of activations in float, which
         cost the most accuracy and little time; "all" quantises them, too.  If only weights are quantised,
         those of all layers are.
-    full_range: use all integers for weights.  By default, the magnitudes of neighbouring weights add up to
-        128 at most where that costs a layer little accuracy, so that sums of two products fit 16 bits: x86
-        processors without VNNI compute faster then, and other engines do not saturate there.
+    pairs: let the magnitudes of neighbouring weights add up to 128 at most where that costs a layer little
+        accuracy, so that sums of two products fit 16 bits: x86 processors without VNNI compute faster then,
+        and other engines do not saturate there.
     equalize: before calibration, divide the channels of activations by factors that give them like ranges,
         and multiply the weights that read them: what the model computes stays the same.
     correct_biases: add to the biases of quantised layers what the means of their results lack on the data.
@@ -96,7 +96,7 @@ def quantize(
         activations=activations,
         weights=weights,
         per_channel=per_channel,
-        full_range=full_range,
+        pairs=pairs,
         equalize=equalize,
         correct_biases=correct_biases,
         rounding=rounding,

@@ -117,7 +117,7 @@ def _most(array: Array, axis: int) -> Array:
 def _rows(layer: Layer, node: Node) -> tuple[Slice, int, int] | None:
     """The weight of a layer by its input channels, their number and their axis in the activation; or None."""
     weight = node.graph.constants[layer.weight or ""]
-    shape = () if weight.data is None else weight.data.shape
+    shape: tuple[int, ...] = () if weight.data is None else weight.data.shape
     if node.op in ("conv2d", "depthwise_conv2d") and len(shape) == 4:
         if layer.is_depthwise:
             is_plain = shape[0] == node.attrs.get("groups")

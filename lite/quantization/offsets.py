@@ -67,8 +67,8 @@ def added(node: Node, channels: int, axis: int) -> Slice | None:
 
 def offset_of(node: Node, channels: int) -> Offset | None:
     """The constant that is added to the result of a layer's node; None if there is none of its own."""
-    for bias in node.inputs.get("Bias", ()):
-        name = vector(bias, channels)
+    for value in node.inputs.get("Bias", ()):
+        name = vector(value, channels)
         return None if name is None else Offset(name)
     after = only_reader(next(iter(node.all_outputs())))
     if after is None:

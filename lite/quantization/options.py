@@ -30,7 +30,7 @@ class Options:
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True
-    full_range: bool = False
+    pairs: bool = False
     equalize: bool = False
     correct_biases: bool = False
     rounding: str = "compensated"

@@ -54,8 +54,8 @@ def pair_reach(weight: Array, axis: int, geometry: Geometry | None, partners: Ar
     sizes = np.abs(matrices).astype(np.float64)
     padded = np.concatenate([sizes, np.zeros((*sizes.shape[:2], 1))], 2)
     sums = sizes + np.maximum(padded[:, :, partners[:, 0]], padded[:, :, partners[:, 1]])
-    reach = sums.max(axis=2, initial=0.0).reshape(-1)
-    return reach if axis >= 0 else reach.max(initial=0.0, keepdims=True)
+    reach: Array = sums.max(axis=2, initial=0.0).reshape(-1)
+    return reach if axis >= 0 else np.array([reach.max(initial=0.0)])
 
 
 def _matrices(weight: Array, axis: int, geometry: Geometry | None) -> Array | None:

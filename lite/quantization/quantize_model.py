@@ -277,7 +277,7 @@ def _rounded(
             array, axis = source.weight(layer.weight), layer.axis if options.per_channel else -1
             if correlation is None:
                 weights[layer.name] = quantize_weight(array, axis, bits)
-            elif options.full_range or bits < 8 or layer.activations[0] not in grids:
+            elif not options.pairs or bits < 8 or layer.activations[0] not in grids:
                 weights[layer.name] = correlation.quantized(array, axis, bits)
             else:
                 step = grids[layer.activations[0]].step

@@ -57,10 +57,12 @@ def run(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
     values.update({tensor.index: x for tensor, x in zip(graph.inputs.values(), inputs, strict=True)})
     for node in graph.nodes:
         arrays = [values[tensor.index] for tensor in node.inputs]
-        if node.kind in _INTEGERS:
-            results = [_INTEGERS[node.kind](arrays, node.attributes)]
-        else:
-            results = OPERATORS[node.kind].execute(arrays, node.attributes)
+        function = _INTEGERS.get(node.kind)
+        results: Sequence[Array] = (
+            OPERATORS[node.kind].execute(arrays, node.attributes)
+            if function is None
+            else [function(arrays, node.attributes)]
+        )
         values.update({tensor.index: x for tensor, x in zip(node.outputs, results, strict=True)})
     return [values[tensor.index] for tensor in graph.outputs.values()]
 

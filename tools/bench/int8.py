@@ -16,6 +16,8 @@ import numpy as np
 import lite
 from lite.dataclass import dataclass
 from lite.ir.types import Array
+from lite.plugin.device.short_sums import processor_flags
+from lite.tools.bench.peers_page import machine
 from lite.tools.options.output import page_option, print_or_write
 
 Run = Callable[[], Array]
@@ -29,33 +31,36 @@ class Timing:
     median: float
 
 
-def _litebridge(model: Path, x: Array) -> Run:
-    predictor = lite.create_predictor(lite.Config(model))
-    return lambda: next(iter(predictor.run([x]).values()))
+Feed = Mapping[str, Array]
+"""The inputs of a run by name."""
 
 
-def _onnxruntime(model: Path, x: Array) -> Run:
+def _litebridge(model: Path, feed: Feed) -> Run:
+    predictor = lite.create_predictor(lite.Config(model, compilation="wait"))
+    return lambda: next(iter(predictor.run(feed).values()))
+
+
+def _onnxruntime(model: Path, feed: Feed) -> Run:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    name = session.get_inputs()[0].name
 
     def run() -> Array:
-        result: Array = session.run(None, {name: x})[0]
+        result: Array = session.run(None, feed)[0]
         return result
 
     return run
 
 
-def _openvino(model: Path, x: Array) -> Run:
+def _openvino(model: Path, feed: Feed) -> Run:
     import openvino
 
     core = openvino.Core()
     read = core.read_model(model)
-    read.reshape(list(x.shape))
+    read.reshape({name: list(array.shape) for name, array in feed.items()})
     settings = {
         "INFERENCE_NUM_THREADS": 1,
         "PERFORMANCE_HINT": "LATENCY",
@@ -64,14 +69,14 @@ def _openvino(model: Path, x: Array) -> Run:
     request = core.compile_model(read, "CPU", settings).create_infer_request()
 
     def run() -> Array:
-        request.infer([x], share_inputs=True, share_outputs=True)
+        request.infer(feed, share_inputs=True, share_outputs=True)
         result: Array = request.get_output_tensor(0).data
         return result
 
     return run
 
 
-ENGINES: Mapping[str, Callable[[Path, Array], Run]] = {
+ENGINES: Mapping[str, Callable[[Path, Feed], Run]] = {
     "litebridge": _litebridge,
     "OpenVINO": _openvino,
     "ONNX Runtime": _onnxruntime,
@@ -100,13 +105,12 @@ Key = tuple[str, str]
 """An engine and a model."""
 
 
-def page(
-    name: str, shape: tuple[int, ...], timings: Mapping[Key, Timing], likeness: Mapping[Key, float]
-) -> str:
+def page(name: str, feed: Feed, timings: Mapping[Key, Timing], likeness: Mapping[Key, float]) -> str:
     """A section of the page: a row for each engine and model."""
     base = timings["litebridge", "float"].least
+    sizes = ["×".join(map(str, array.shape)) for array in feed.values()]
     lines = [
-        f"## {name}, {'×'.join(map(str, shape))}",
+        f"## {name}, {', '.join(dict.fromkeys(sizes))}",
         "",
         "| model | engine | least ms | median ms | of litebridge float | cosine to float |",
         "|---|---|---|---|---|---|",
@@ -121,11 +125,19 @@ def page(
 
 _HEAD = """# Int8 models
 
-{machine}, Python {python}, one thread; the processor time of {turns} runs that take turns in one process.
-The int8 models are written by `litebridge quantize` with its defaults; the other int8 model is the float
+{processor} ({features}), Python {python}, one thread; the processor time of {turns} runs that take turns in
+one process. The int8 models are written by `litebridge quantize` with its defaults; the other int8 model is the float
 model quantised by ONNX Runtime's tool (convolutions alone, one scale for each channel).
 Written by `python -m lite.tools.bench.int8`.
 """
+
+
+def _machine() -> dict[str, str]:
+    """The name of the processor, and its instructions for integers."""
+    flags = processor_flags()
+    known = {"avx512_vnni": "AVX512-VNNI", "avx_vnni": "AVX-VNNI", "avx2": "AVX2"}
+    names = [name for flag, name in known.items() if flag in flags]
+    return {"processor": machine()["processor"], "features": names[0] if names else platform.machine()}
 
 
 @click.command()
@@ -134,6 +146,7 @@ Written by `python -m lite.tools.bench.int8`.
 @click.argument("int8_model", type=click.Path(path_type=Path, exists=True))
 @click.argument("samples", type=click.Path(path_type=Path, exists=True))
 @click.option("--more", type=click.Path(path_type=Path, exists=True), help="An int8 model of another tool.")
+@click.option("--batch", default=1, show_default=True, help="Rows of the arrays that a run takes.")
 @click.option("--turns", default=20, show_default=True, help="Runs of each engine.")
 @click.option("--append", is_flag=True, help="Add the section to the file of --out.")
 @page_option
@@ -143,21 +156,24 @@ def main(
     int8_model: Path,
     samples: Path,
     more: Path | None,
+    batch: int,
     turns: int,
     append: bool,
     out: Path | None,
 ) -> None:
-    """Time FLOAT_MODEL and INT8_MODEL on the first row of SAMPLES (.npz with one array), in three engines."""
+    """Time FLOAT_MODEL and INT8_MODEL on the first rows of SAMPLES (.npz), in three engines."""
     with np.load(samples) as arrays:
-        x = np.ascontiguousarray(arrays[arrays.files[0]][:1])
+        feed = {name: np.ascontiguousarray(arrays[name][:batch]) for name in arrays.files}
     models = {"float": float_model, "int8": int8_model, **({"other int8": more} if more else {})}
     runs = {
-        (engine, model): make(path, x) for model, path in models.items() for engine, make in ENGINES.items()
+        (engine, model): make(path, feed)
+        for model, path in models.items()
+        for engine, make in ENGINES.items()
     }
     expected = runs["ONNX Runtime", "float"]().copy()
     likeness = {key: cosine(run(), expected) for key, run in runs.items()}
-    section = page(name, x.shape, interleaved(runs, turns), likeness)
-    before = _HEAD.format(machine=platform.machine(), python=platform.python_version(), turns=turns)
+    section = page(name, feed, interleaved(runs, turns), likeness)
+    before = _HEAD.format(**_machine(), python=platform.python_version(), turns=turns)
     if append and out is not None:
         before = out.read_text(encoding="utf-8")
     print_or_write(before.rstrip() + "\n\n" + section, out)

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from lite.kernels.cpu.compiled import bounds, numba_internals
 from lite.kernels.cpu.machine import machine
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.tile_sizes import HAS_BYTE_MASKS, LANES
 
 FLOAT = ir.FloatType()
 INT = ir.IntType(64)
@@ -219,8 +219,19 @@ def load_bytes_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
     """Load the masked bytes, with 0 in the other lanes, whose memory is not read."""
     bounds.check_masked(builder, address, mask, 1)
     pointer = builder.bitcast(address, _BYTES.as_pointer())
-    arguments = [pointer, ir.Constant(_SHORT, 1), mask, ir.Constant(_BYTES, [0] * LANES)]
-    return call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments)
+    none = ir.Constant(_BYTES, [0] * LANES)
+    arguments = [pointer, ir.Constant(_SHORT, 1), mask, none]
+    if HAS_BYTE_MASKS:
+        return call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments)
+    result = variable(builder, none)
+    with builder.if_else(_is_full(builder, mask)) as (full, other):
+        with full:
+            loaded = builder.load(pointer)
+            loaded.align = 1
+            builder.store(loaded, result)
+        with other:
+            builder.store(call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments), result)
+    return builder.load(result)
 
 
 def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
@@ -232,7 +243,7 @@ def quantized(builder: Any, vector: Emitted, zero: Emitted) -> Emitted:
     """round(vector) + zero, halves to even, saturated to 0 to 255, as bytes; NaN becomes 0."""
     rounded = builder.fadd(by_llvm(builder, "rint", vector), zero)
     least = builder.select(builder.fcmp_ordered(">", rounded, constant(0.0)), rounded, constant(0.0))
-    return builder.trunc(builder.fptoui(smaller(builder, least, constant(255.0)), INTS), _BYTES)
+    return builder.trunc(builder.fptosi(smaller(builder, least, constant(255.0)), INTS), _BYTES)
 
 
 def four_bytes(builder: Any, address: Emitted) -> Emitted:
@@ -315,7 +326,20 @@ def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Em
     bounds.check_masked(builder, address, mask, 1)
     pointer = builder.bitcast(address, _BYTES.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 1), mask]
-    call(builder, f"llvm.masked.store.v{LANES}i8.p0", ir.VoidType(), arguments)
+    if HAS_BYTE_MASKS:
+        call(builder, f"llvm.masked.store.v{LANES}i8.p0", ir.VoidType(), arguments)
+        return
+    with builder.if_else(_is_full(builder, mask)) as (full, other):
+        with full:
+            builder.store(vector, pointer).align = 1
+        with other:
+            call(builder, f"llvm.masked.store.v{LANES}i8.p0", ir.VoidType(), arguments)
+
+
+def _is_full(builder: Any, mask: Emitted) -> Emitted:
+    """Whether a mask has all lanes: without instructions for masked bytes, each lane takes a branch."""
+    kind = ir.IntType(LANES)
+    return builder.icmp_unsigned("==", builder.bitcast(mask, kind), ir.Constant(kind, 2**LANES - 1))
 
 
 def fma(builder: Any, a: Emitted, b: Emitted, c: Emitted) -> Emitted:

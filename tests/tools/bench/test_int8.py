@@ -24,7 +24,9 @@ def test_functions_take_turns_and_each_is_run_once_before_it_is_timed() -> None:
 def test_times_are_relative_to_the_float_model() -> None:
     timings = {("litebridge", "float"): Timing(4.0, 5.0), ("OpenVINO", "int8"): Timing(2.0, 2.5)}
     likeness = {("litebridge", "float"): 1.0, ("OpenVINO", "int8"): 0.99}
-    assert page("det", (1, 3, 8, 8), timings, likeness).splitlines()[-2:] == [
+    lines = page("det", {"x": np.zeros((1, 3, 8, 8))}, timings, likeness)
+    assert lines.splitlines()[0] == "## det, 1×3×8×8"
+    assert lines.splitlines()[-2:] == [
         "| float | litebridge | 4.00 | 5.00 | 1.00 | 1.0000 |",
         "| int8 | OpenVINO | 2.00 | 2.50 | 0.50 | 0.9900 |",
     ]
