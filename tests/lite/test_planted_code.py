@@ -33,8 +33,10 @@ def _forget() -> Iterator[None]:
 
 
 def _clear() -> None:
-    for cached in (private_folder, trusted_or_private, kernels.cache_folders, kernels.writable_folder):
-        cached.cache_clear()
+    private_folder.cache_clear()
+    trusted_or_private.cache_clear()
+    kernels.cache_folders.cache_clear()
+    kernels.writable_folder.cache_clear()
 
 
 def plant(folder: Path) -> Path:

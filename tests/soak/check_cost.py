@@ -13,7 +13,7 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from unittest.mock import patch
 
@@ -51,7 +51,10 @@ def _read_unchecked(name: str) -> list[bytes]:
     return [path.read_bytes()[_SIGNATURE_BYTES:] for path in paths if path.is_file()]
 
 
-SETTINGS = {"with": contextlib.nullcontext, "without": without_checks}
+SETTINGS: Mapping[str, Callable[[], contextlib.AbstractContextManager[None]]] = {
+    "with": contextlib.nullcontext,
+    "without": without_checks,
+}
 
 
 @click.command()

@@ -97,7 +97,8 @@ def test_other_options_are_taken(text: str) -> None:
 def test_options_of_the_machine_are_not_stored_and_plan_nothing_again(text: str, kept: str) -> None:
     assert without_local_options(text) == kept
     field = "passes" if text.startswith("subgraph") else "devices"
-    config = lite.Config("m", **{field: [text]})
+    fields: dict[str, Any] = {field: [text]}
+    config = lite.Config("m", **fields)
     record = settings_record(config)
     assert record[field] == [kept]
     assert with_settings(config, record, "m.lbm").changed == ()
