@@ -14,6 +14,7 @@ import numpy as np
 from lite.bridges.coreml.bridging import Context, register
 from lite.bridges.coreml.builder import Builder, Tensor
 from lite.emission.conversion import Declined
+from lite.emission.interpolation import bin_matrix
 from lite.ir.types import Array
 from lite.ops.window import Window, is_channel_last, windows
 from lite.plugin.device import BridgeOp
@@ -89,18 +90,9 @@ def _binned(b: Builder, x: Tensor, image: Sequence[int], bins: Sequence[int]) ->
     if all(size % count == 0 for size, count in zip(image, bins, strict=True)):
         kernel = [size // count for size, count in zip(image, bins, strict=True)]
         return b.add("avg_pool", x=x, kernel_sizes=kernel, strides=kernel, pad_type="valid")
-    down, right = (_bins(size, count) for size, count in zip(image, bins, strict=True))
+    down, right = (bin_matrix(size, count) for size, count in zip(image, bins, strict=True))
     rows = b.add("matmul", x=down, y=x)
     return b.add("matmul", x=rows, y=np.ascontiguousarray(right.T))
-
-
-def _bins(size: int, count: int) -> Array:
-    """The matrix that averages bins from ``floor(i·size/count)`` up to ``ceil((i+1)·size/count)``."""
-    matrix = np.zeros((count, size), np.float32)
-    for row in range(count):
-        start, stop = row * size // count, -(-(row + 1) * size // count)
-        matrix[row, start:stop] = 1 / (stop - start)
-    return matrix
 
 
 def _max_pool2d_with_index(op: BridgeOp, ctx: Context) -> None:

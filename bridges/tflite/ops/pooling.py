@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.emission.conversion import Declined
+from lite.emission.interpolation import bin_matrix
 from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Order, Tensor, channels_last
 from lite.emission.tflite.graph import Stored
@@ -113,20 +114,11 @@ def _binned(b: Builder, x: Tensor, order: Order, image: Sequence[int], bins: Seq
         stored = b.form(x, order)
         return b.wrap(_pooled(b, "AVERAGE_POOL_2D", stored, bins, (rows, columns), (rows, columns)), order)
     first = b.transpose(x, (order[0], order[3], order[1], order[2]))
-    down, right = (_bins(size, count) for size, count in zip(image, bins, strict=True))
+    down, right = (bin_matrix(size, count) for size, count in zip(image, bins, strict=True))
     rows_averaged = b.matmul(b.array(np.broadcast_to(down, (*first.shape[:2], *down.shape))), first)
     result = b.matmul(rows_averaged, b.array(np.broadcast_to(right.T, (*first.shape[:2], *right.T.shape))))
     positions = (order[0], order[3], order[1], order[2])
     return b.transpose(result, [positions.index(axis) for axis in range(4)])
-
-
-def _bins(size: int, count: int) -> Array:
-    """The matrix that averages bins from ``floor(i·size/count)`` up to ``ceil((i+1)·size/count)``."""
-    matrix = np.zeros((count, size), np.float32)
-    for row in range(count):
-        start, stop = row * size // count, -(-(row + 1) * size // count)
-        matrix[row, start:stop] = 1 / (stop - start)
-    return matrix
 
 
 def _max_pool2d_with_index(op: BridgeOp, ctx: Context) -> None:

@@ -6,43 +6,25 @@ Else nearest pixels are gathered, and a product with a matrix interpolates along
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from lite.bridges.tflite.ops.slice import gathered
 from lite.emission.conversion import Declined
+from lite.emission.interpolation import (
+    linear_matrix,
+    onnx_nearest,
+    onnx_positions,
+    onnx_ratios,
+    paddle_ratios,
+)
 from lite.emission.sizes import sizes
 from lite.emission.tflite.bridging import Context, register
 from lite.emission.tflite.builder import Builder, Order, Tensor, channels_last
 from lite.ir.types import Array
-from lite.ops.resize_sizes import factors
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp
-
-_LARGEST_MATRIX = 1 << 22
-"""Elements of a matrix that interpolates along an axis."""
-
-
-def _scales(op: BridgeOp, axes: int) -> list[float]:
-    """One scale for each axis; none with SizeTensor.  OutSize gives the sizes, and not the scales."""
-    if op.all("SizeTensor"):
-        return []
-    scale = op.get("Scale")
-    if scale is not None and scale.value is None:
-        raise Declined("Scale is a tensor whose numbers are not known")
-    numbers = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    return factors(numbers, axes)
-
-
-def _ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> list[float]:
-    """The step from pixel to pixel of the result, in pixels of the image."""
-    if op.flag("align_corners"):
-        return [(size - 1) / (out - 1) if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
-    scales = _scales(op, len(image))
-    if scales and not op.flag("ratio_from_sizes"):
-        return [1 / scale if out > 1 else 0.0 for scale, out in zip(scales, outs, strict=True)]
-    return [size / out if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
 
 
 def _interp(op: BridgeOp, ctx: Context) -> None:
@@ -52,7 +34,7 @@ def _interp(op: BridgeOp, ctx: Context) -> None:
     axes = order[1:-1]
     result = op.output()
     image, outs = [x.shape[axis] for axis in axes], [sizes(result)[axis] for axis in axes]
-    ratios = _ratios(op, image, outs)
+    ratios = paddle_ratios(op, image, outs)
     corners = op.flag("align_corners")
     by_size = ratios == [size / out for size, out in zip(image, outs, strict=True)]
     if method == "bicubic":
@@ -73,7 +55,7 @@ def _interp(op: BridgeOp, ctx: Context) -> None:
         return
     for axis, size, out, ratio in zip(axes, image, outs, ratios, strict=True):
         positions = (np.arange(out) + 0.5) * ratio - 0.5 if half else np.arange(out) * ratio
-        x = _along(b, x, axis, _matrix_at(positions, size))
+        x = _along(b, x, axis, linear_matrix(positions, size))
     ctx.output(op, x)
 
 
@@ -103,34 +85,11 @@ def _along(b: Builder, x: Tensor, axis: int, matrix: Array) -> Tensor:
     return b.wrap(result, order)
 
 
-_ONNX_MODES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
-
-
 def _resize(op: BridgeOp, ctx: Context) -> None:
     """resize, which is ONNX's Resize, along each axis: nearest pixels or linear interpolation."""
     b, x, mode = ctx.builder, ctx.input(op, "X"), op.text("coordinate_transformation_mode")
-    for name in ("antialias", "exclude_outside"):
-        if op.flag(name):
-            raise Declined(f"{name} is true")
-    if op.text("keep_aspect_ratio_policy") != "stretch":
-        raise Declined(f"keep_aspect_ratio_policy is {op.text('keep_aspect_ratio_policy')!r}")
-    if mode not in _ONNX_MODES:
-        raise Declined(
-            f"coordinate_transformation_mode is {mode!r}, expected one of {', '.join(_ONNX_MODES)}"
-        )
-    if op.text("mode") == "cubic":
-        raise Declined("it is cubic; TFLite interpolates linearly")
     outs = sizes(op.output())
-    scales = op.get("Scales")
-    axes = [op["X"].axis(axis) for axis in op.integers("axes")] or list(range(x.rank))
-    by_axis = {axis: x.shape[axis] / outs[axis] for axis in axes}
-    if scales is not None:
-        if scales.value is None:
-            raise Declined("Scales are computed, expected constants")
-        numbers = scales.value.reshape(-1).tolist()
-        by_axis = {axis: 1 / number for axis, number in zip(axes, numbers, strict=True)}
-        if mode == "align_corners":
-            raise Declined("it aligns corners with Scales")
+    by_axis = onnx_ratios(op, x.shape, outs)
     if not set(by_axis.values()) - {1.0} and x.shape == outs:
         ctx.output(op, x)
         return
@@ -155,44 +114,11 @@ def _is_bilinear(op: BridgeOp, x: Tensor, ratios: dict[int, float], outs: Sequen
 
 
 def _resized_along(op: BridgeOp, b: Builder, x: Tensor, axis: int, out: int, ratio: float) -> Tensor:
-    size, mode = x.shape[axis], op.text("coordinate_transformation_mode")
-    rows = np.arange(out, dtype=np.float64)
-    if mode == "align_corners":
-        positions = rows * (size - 1) / (out - 1) if out > 1 else rows * 0
-    elif mode == "asymmetric":
-        positions = rows * ratio
-    elif mode == "pytorch_half_pixel" and out == 1:
-        positions = rows * 0
-    else:
-        positions = (rows + 0.5) * ratio - 0.5
+    size = x.shape[axis]
+    positions = onnx_positions(op, size, out, ratio)
     if op.text("mode") == "nearest":
-        indices = np.clip(_rounded(positions, op.text("nearest_mode")), 0, size - 1).astype(np.int32)
-        return gathered(b, x, b.array(indices), axis)
-    return _along(b, x, axis, _matrix_at(positions, size))
-
-
-def _rounded(positions: Array, mode: str) -> Array:
-    functions: dict[str, Callable[[Array], Array]] = {
-        "floor": np.floor,
-        "ceil": np.ceil,
-        "round_prefer_floor": lambda at: np.ceil(at - 0.5),
-        "round_prefer_ceil": lambda at: np.floor(at + 0.5),
-    }
-    return functions[mode](positions)
-
-
-def _matrix_at(positions: Array, size: int) -> Array:
-    if size * len(positions) > _LARGEST_MATRIX:
-        raise Declined(
-            f"from {size} to {len(positions)} pixels; a matrix of more than {_LARGEST_MATRIX} elements"
-        )
-    positions = np.clip(positions, 0, size - 1)
-    low = positions.astype(np.int64)
-    high = np.minimum(low + 1, size - 1)
-    matrix, rows = np.zeros((len(positions), size)), np.arange(len(positions))
-    np.add.at(matrix, (rows, low), 1 - (positions - low))
-    np.add.at(matrix, (rows, high), positions - low)
-    return matrix.astype(np.float32)
+        return gathered(b, x, b.array(onnx_nearest(op, positions, size).astype(np.int32)), axis)
+    return _along(b, x, axis, linear_matrix(positions, size))
 
 
 register(

@@ -19,7 +19,7 @@ func.func public @main(%arg0: tensor<2x3xf32>) -> (tensor<2xf32>) {
 ^bb0(%x: tensor<f32>, %y: tensor<f32>):
 %z = "stablehlo.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
 "stablehlo.return"(%z) : (tensor<f32>) -> ()
-}) {dimensions = array<i64: 1>} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+}) {dimensions = array<i64: 1>} : (tensor<2x3xf32>, tensor<f32>) -> (tensor<2xf32>)
 "func.return"(%2) : (tensor<2xf32>) -> ()
 }
 }
