@@ -49,8 +49,8 @@ class _Trees:
 def tree_ensemble_regressor(node: OnnxNode, writer: BlockWriter) -> None:
     """The sums, or averages, of the weights of the leaves that a row ends in.
 
-    A base value is added where a leaf has a weight of the target.  The results are transformed where there are
-    several targets.
+    A base value is added where a leaf has a weight of the target.  The results are transformed where
+    there are several targets.
     """
     transform, targets = transform_of(node), node.integer("n_targets", 1)
     aggregate = node.string("aggregate_function", "SUM")
@@ -74,8 +74,8 @@ def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
     """The label of the highest score, and the scores after the transformation.
 
     Of two classes, as in ONNX Runtime, the second wins above 0.5 if no weight is negative, else above 0.  If
-    all weights are of class 0, they are the second's score, and the first's follows from it.  Of more classes,
-    those without a weight in the leaves are no candidates, unless there are base values.
+    all weights are of class 0, they are the second's score, and the first's follows from it.  Of more
+    classes, those without a weight in the leaves are no candidates, unless there are base values.
     """
     labels, transform = labels_of(node, "classlabels_int64s"), transform_of(node)
     ids, is_positive = set(_integers(node, "class_ids")), min(node.reals("class_weights") or [0.0]) >= 0
