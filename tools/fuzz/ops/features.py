@@ -91,7 +91,7 @@ def trees(d: Draw) -> Value:
         for name in ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")
     }
     tracks: list[int] = []
-    leaves: list[tuple[int, int]] = []
+    leaves: list[tuple[int, int, int]] = []
     for tree in range(d.integer(1, 3)):
         depth = d.integer(1, 2)
         inner = 2**depth - 1
@@ -106,19 +106,18 @@ def trees(d: Draw) -> Value:
             nodes["falsenodeids"].append(0 if is_leaf else 2 * number + 2)
             tracks.append(d.integer(0, 1))
             if is_leaf:
-                leaves.extend((tree, number) for _ in range(2))
+                # What ONNX Runtime makes of one score of two classes differs from row to row.
+                count = 2 if is_class and outs == 2 else d.integer(1, min(outs, 2))
+                leaves.extend((tree, number, n) for n in d.random.sample(range(outs), count))
     kind = "class" if is_class else "target"
     attrs: dict[str, Any] = {f"nodes_{name}": values for name, values in nodes.items()}
     attrs["nodes_missing_value_tracks_true"] = tracks
-    attrs[f"{kind}_treeids"] = [tree for tree, _ in leaves]
-    attrs[f"{kind}_nodeids"] = [number for _, number in leaves]
-    attrs[f"{kind}_ids"] = [d.integer(0, outs - 1) for _ in leaves]
-    if is_class and outs == 2:
-        # What ONNX Runtime makes of one score of two differs from row to row.
-        attrs["class_ids"] = [n % 2 for n in range(len(leaves))]
+    for position, name in enumerate(("treeids", "nodeids", "ids")):
+        attrs[f"{kind}_{name}"] = [leaf[position] for leaf in leaves]
     attrs[f"{kind}_weights"] = _reals(d, len(leaves))
     attrs["post_transform"] = d.pick(_POST)
-    if d.chance(0.4):
+    # ONNX does not say what different base values of two classes mean.
+    if d.chance(0.4) and not (is_class and outs == 2):
         attrs["base_values"] = _reals(d, outs)
     if is_class:
         if d.chance(0.7):

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from lite.ir.types import DType
+from lite.ir.types import Array, DType
 from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked
 
@@ -80,3 +80,18 @@ def test_numbers_beyond_an_integer_type_give_no_warning() -> None:
     (got,) = checked("cast", {"X": float32([np.nan, np.inf, 1])}, {"out_dtype": DType.INT32.code})
 
     assert got[2] == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "wanted"),
+    [
+        (np.array([True, False]), ["1", "0"]),
+        (np.array([4, -3]), ["4", "-3"]),
+        (np.array([1.5, 0.1, 1e10, 1e-7, 1 / 3], np.float32), ["1.5", "0.1", "1e+10", "1e-07", "0.33333334"]),
+        (np.array([np.nan, np.inf, -np.inf]), ["NaN", "INF", "-INF"]),
+    ],
+)
+def test_numbers_become_strings_as_onnxruntime_writes_them(numbers: Array, wanted: list[str]) -> None:
+    (found,) = checked("cast", {"X": numbers}, {"in_dtype": -1, "out_dtype": DType.STRING.code})
+
+    assert found.tolist() == wanted

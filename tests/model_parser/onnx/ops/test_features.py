@@ -73,8 +73,22 @@ def test_columns_are_picked_and_joined() -> None:
     check_against_onnxruntime(model, feeds)
 
 
-@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC"])
-def test_a_linear_classifier_of_three_labels(transform: str) -> None:
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize("targets", [1, 2])
+def test_a_linear_regressor(transform: str, targets: int) -> None:
+    coefficients = np.random.default_rng(1).standard_normal(3 * targets).astype(np.float32).tolist()
+    model, feeds = model_of(
+        "LinearRegressor", [X], coefficients=coefficients, targets=targets, post_transform=transform
+    )
+
+    check_against_onnxruntime(model, feeds)
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize(
+    "labels", [{"classlabels_ints": [7, 3, 5]}, {"classlabels_strings": ["a", "b", "c"]}]
+)
+def test_a_linear_classifier_of_three_labels(transform: str, labels: dict[str, Any]) -> None:
     coefficients = np.random.default_rng(0).standard_normal(9).astype(np.float32).tolist()
     model, feeds = model_of(
         "LinearClassifier",
@@ -82,8 +96,8 @@ def test_a_linear_classifier_of_three_labels(transform: str) -> None:
         2,
         coefficients=coefficients,
         intercepts=[0.1, 0.2, -0.3],
-        classlabels_ints=[7, 3, 5],
         post_transform=transform,
+        **labels,
     )
 
     check_against_onnxruntime(model, feeds)
@@ -102,8 +116,8 @@ def test_a_linear_classifier_of_three_labels(transform: str) -> None:
         ("LinearRegressor", {"coefficients": [1.0] * 3, "targets": 2}, "coefficients: expected 2 rows"),
         (
             "LinearClassifier",
-            {"coefficients": [1.0] * 3, "classlabels_strings": ["a", "b"]},
-            "classlabels_ints",
+            {"coefficients": [1.0] * 3, "classlabels_strings": ["a"]},
+            "expected two or more labels",
         ),
         (
             "LinearClassifier",

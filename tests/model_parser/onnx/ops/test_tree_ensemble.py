@@ -94,13 +94,47 @@ def test_missing_values_take_the_branch_that_the_node_names() -> None:
     check_against_onnxruntime(model, {"x": x})
 
 
-@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC"])
-@pytest.mark.parametrize("labels", [[0, 1], [9, 4, 6]])
-def test_classifiers(transform: str, labels: list[int]) -> None:
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize("labels", [[0, 1], [9, 4, 6], ["no", "yes"], ["a", "b", "c"]])
+def test_classifiers(transform: str, labels: list[Any]) -> None:
     attrs = random_trees(4, 5, 3, len(labels), "class", "BRANCH_LEQ")
-    model = model_of(
-        "TreeEnsembleClassifier", 2, **attrs, classlabels_int64s=labels, post_transform=transform
-    )
+    attrs["classlabels_strings" if isinstance(labels[0], str) else "classlabels_int64s"] = labels
+    model = model_of("TreeEnsembleClassifier", 2, **attrs, post_transform=transform)
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+def _with_half_of_the_weights(attrs: dict[str, Any], kind: str) -> dict[str, Any]:
+    """The attributes without every second weight of the leaves."""
+    names = [f"{kind}_{name}" for name in ("treeids", "nodeids", "ids", "weights")]
+    return {**attrs, **{name: attrs[name][::2] for name in names}}
+
+
+@pytest.mark.parametrize("base", [{}, {"base_values": [0.3, -0.2, 0.1]}])
+def test_classes_without_a_weight_in_the_leaves(base: dict[str, Any]) -> None:
+    attrs = _with_half_of_the_weights(random_trees(9, 2, 3, 3, "class", "BRANCH_LEQ"), "class")
+    attrs["class_weights"] = [-abs(weight) for weight in attrs["class_weights"]]
+    model = model_of("TreeEnsembleClassifier", 2, **attrs, **base, classlabels_int64s=[2, 1, 0])
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX"])
+def test_base_values_of_targets_without_a_weight_in_the_leaves(transform: str) -> None:
+    attrs = _with_half_of_the_weights(random_trees(10, 2, 3, 3, "target", "BRANCH_LT"), "target")
+    base = {"base_values": [0.3, -0.2, 0.1], "post_transform": transform}
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, **base, n_targets=3)
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+def test_nodes_may_compare_in_different_ways() -> None:
+    attrs = random_trees(11, 4, 3, 1, "target", "BRANCH_LEQ")
+    others = ["BRANCH_GT", "BRANCH_LEQ", "BRANCH_NEQ"]
+    attrs["nodes_modes"] = [
+        mode if mode == "LEAF" else others[n % 3] for n, mode in enumerate(attrs["nodes_modes"])
+    ]
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1)
 
     check_against_onnxruntime(model, {"x": X})
 
