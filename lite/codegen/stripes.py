@@ -196,7 +196,8 @@ def _others(ops: Sequence[RowOp], steps: Steps, plan: MemoryPlan, first: int, la
 
 def write_stripes(graph: Graph, striped: Striped) -> set[Node]:
     """Replace the nodes of a region by those of its stripes; the slices and the join between them."""
-    ops, made = striped.ops, set()
+    ops = striped.ops
+    made: set[Node] = set()
     result, end = ops[-1].node.output(), ops[-1].node
     rows = EmitValue(result).shape[ops[-1].axis]
     stripes = stripes_of(ops, striped.count, rows)
