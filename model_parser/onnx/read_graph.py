@@ -112,6 +112,7 @@ def _add_feeds(graph: onnx.GraphProto, program: Program, writer: BlockWriter) ->
             )
     for column, name in enumerate(inputs):
         writer.declare(name)
+        main.vars[name].dtype = writer.types.get(name, (None, None))[0]
         main.vars[name].need_check_feed = True
         col = Attribute(AttrType.INT, column)
         main.ops.append(Op("feed", {"X": [holder]}, {"Out": [name]}, {"col": col}))

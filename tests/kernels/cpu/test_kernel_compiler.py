@@ -23,7 +23,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(kernel_compiler, "_INTERVAL", 0.01)
     monkeypatch.setattr(kernel_compiler, "writable_folder", lambda: tmp_path)
     monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name in names)
-    monkeypatch.setattr(kernel_compiler, "compile_code", lambda name, source: names.append(name))
+    monkeypatch.setattr(kernel_compiler, "compile_code", lambda name, _: names.append(name))
     return names
 
 
