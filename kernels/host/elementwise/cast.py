@@ -19,9 +19,9 @@ def cast(X: Array, *, out_dtype: int, out: Array | None = None) -> Array:
     To strings as ONNX Runtime writes numbers: 1 and 0 for bool, 8 digits of reals.
     """
     dtype = np.dtype(DType.from_code(out_dtype).numpy)
-    if dtype.kind == "O" and X.dtype.kind != "O":
-        return _texts(X)
     out = np.empty(X.shape, dtype) if out is None else out
+    if dtype.kind == "O" and X.dtype.kind != "O":
+        X = _texts(X)
     with np.errstate(invalid="ignore", over="ignore"):
         np.copyto(out, X, casting="unsafe")
     return out
