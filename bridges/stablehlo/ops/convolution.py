@@ -135,7 +135,7 @@ def _transposed(op: BridgeOp, ctx: Context) -> None:
     spread = _convolution(
         b,
         x,
-        _turned(b, weight, groups),
+        _transposed_filter(b, weight, groups),
         outs,
         strides=[1] * len(outs),
         spread=[window.stride for window in image_windows],
@@ -147,7 +147,7 @@ def _transposed(op: BridgeOp, ctx: Context) -> None:
     _finish(op, ctx, spread)
 
 
-def _turned(b: Builder, weight: Tensor, groups: int) -> Tensor:
+def _transposed_filter(b: Builder, weight: Tensor, groups: int) -> Tensor:
     """The filter [in, out / groups, …] as that of a convolution, [out, in / groups, …], turned over."""
     backward = b.slice(weight, {axis: range(weight.shape[axis])[::-1] for axis in range(2, weight.rank)})
     rows, columns, *image = weight.shape
