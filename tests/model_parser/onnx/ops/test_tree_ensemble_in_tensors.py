@@ -97,7 +97,6 @@ def test_sums_and_averages(seed: int, dtype: type[np.generic], aggregate: int) -
         ({"aggregate_function": 2}, "aggregate_function: expected 0"),
         ({"post_transform": 4}, "post_transform: expected 0"),
         ({"tree_roots": [99]}, "tree_roots: expected numbers from 0"),
-        ({"leaf_targetids": []}, "nodes_trueleafs, nodes_truenodeids: expected numbers"),
         ({"n_targets": 1}, "leaf_targetids: expected 0 to 0"),
     ],
 )
