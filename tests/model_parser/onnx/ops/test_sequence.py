@@ -155,7 +155,9 @@ def test_an_input_may_be_an_optional_which_counts_as_present() -> None:
 
 def test_a_sequence_of_sequences_is_refused() -> None:
     kind = onnx.helper.make_sequence_type_proto(SEQUENCE)
-    with pytest.raises(ModelParseError, match="'x' is of type sequence of sequence, expected a tensor or a"):
+    with pytest.raises(
+        ModelParseError, match="'x' is of type sequence of sequence of tensor, expected a tensor or a"
+    ):
         run(with_input(kind, "y = SequenceLength(x)"), {"x": [[PAIR]]})
 
 
