@@ -53,7 +53,7 @@ _PRECISIONS = {
 
 
 @dataclass(frozen=True)
-class Options:
+class QnnOptions:
     """The options of ``qnn{…}``.
 
     `soc_model` and `htp_arch` are Qualcomm's numbers of the chip and of its HTP (43 and 73: Snapdragon 8
@@ -80,7 +80,7 @@ class Options:
 
 
 @device("qnn")
-class Qnn(OnnxTarget[Options]):
+class Qnn(OnnxTarget[QnnOptions]):
     """Regions as ONNX models that onnxruntime-qnn compiles to one context binary for the HTP.
 
     Inputs and outputs are float32; the HTP computes in float16, so a result above 65 504 is infinite.  With
@@ -89,12 +89,12 @@ class Qnn(OnnxTarget[Options]):
     is not compiled.
     """
 
-    Options = Options
+    Options = QnnOptions
     on_host_processor = platform.machine() not in ("aarch64", "arm64")  # elsewhere, an emulator of the HTP
     tensors = TENSORS
     limits = Limits()
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: QnnOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = options.precision != "float16"
 

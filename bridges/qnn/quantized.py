@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lite.emission.onnx.builder import Builder, OnnxNode, Tensor
+from lite.emission.onnx.builder import Attributes, Builder, OnnxNode, Tensor
 from lite.emission.onnx.quantize import integer_constant, round_tensor
 from lite.errors import CompileError
 from lite.ir.graph import Quant
@@ -63,13 +63,14 @@ class QuantizedHtpBuilder(Builder):
         if node.op_type not in _CHANNEL_AXIS or first not in sources or len(node.inputs) < 2:
             return node
         weight = node.inputs[1]
-        if weight is None or not _is_real(weight) or weight.array is None:
+        if first is None or weight is None or not _is_real(weight) or weight.array is None:
             return node
         scales = _symmetric_scales(weight.array, _CHANNEL_AXIS[node.op_type])
         inputs = [first, self._symmetric(weight, scales, _CHANNEL_AXIS[node.op_type], DType.INT8)]
         for bias in node.inputs[2:]:
             if bias is not None and _is_real(bias):
-                sums = np.broadcast_to(_scale_of(sources[first]) * scales, np.shape(bias.array))
+                size = np.shape(np.asarray(bias.array))
+                sums = np.broadcast_to(_scale_of(sources[first]) * scales, size)
                 inputs.append(self._symmetric(bias, sums, 0, DType.INT32))
             else:
                 inputs.append(bias)
@@ -91,7 +92,7 @@ class QuantizedHtpBuilder(Builder):
         array = np.asarray(tensor.array)
         low, high = min(float(array.min()), 0.0), max(float(array.max()), 0.0)
         least, most = number_range(self._activation)
-        scale = np.float64(max(high - low, _LEAST) / (most - least))
+        scale = np.asarray(max(high - low, _LEAST) / (most - least))
         zero = int(np.rint(least - low / scale))
         stored = np.clip(np.rint(array / scale) + zero, least, most).astype(self._activation.numpy)
         return self._dequantized(tensor.name, stored, scale, None, zero)
@@ -100,7 +101,7 @@ class QuantizedHtpBuilder(Builder):
         self, name: str, stored: Array, scales: Array, axis: int | None, zero: int = 0
     ) -> Tensor:
         zeros = np.full(np.shape(scales), zero, stored.dtype)
-        attributes = {} if axis is None else {"axis": axis}
+        attributes: Attributes = {} if axis is None else {"axis": axis}
         return self.add(
             "DequantizeLinear",
             self.constant(f"{name}_integers", stored),

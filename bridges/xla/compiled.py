@@ -40,6 +40,8 @@ class XlaModel(CompiledModel):
 
     def wait(self, ticket: object) -> list[Array]:
         """The results, copied to the outputs."""
+        results: Sequence[Array]
+        outputs: Sequence[Array | None]
         results, outputs = ticket  # type: ignore[misc]
         try:
             return [_stored(np.asarray(result), out) for result, out in zip(results, outputs, strict=True)]

@@ -82,7 +82,7 @@ class ModelInputs:
         if type(array) is np.ndarray and seen == (array.shape, array.dtype):
             return array
         checked = checked_input(spec, array)
-        if checked is array and spec.dtype not in (None, DType.STRING):
+        if isinstance(checked, np.ndarray) and checked is array and spec.dtype not in (None, DType.STRING):
             self._seen[spec.name] = checked.shape, checked.dtype
         return checked
 

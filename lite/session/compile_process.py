@@ -48,7 +48,7 @@ def main(request: TextIO) -> None:
     tasks = [KernelTask(each["target"], each["name"], tuple(each["source"])) for each in message["tasks"]]
 
     def is_wanted() -> bool:
-        return os.getppid() == message["parent"]
+        return bool(os.getppid() == message["parent"])
 
     for target, group in groupby(tasks, lambda task: task.target):
         COMPILERS.get(target)().compile(list(group), is_wanted)

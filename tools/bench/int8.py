@@ -125,9 +125,9 @@ def page(name: str, feed: Feed, timings: Mapping[Key, Timing], likeness: Mapping
 
 _HEAD = """# Int8 models
 
-{processor} ({features}), Python {python}, one thread; the processor time of {turns} runs that take turns in
-one process. The int8 models are written by `litebridge quantize` with its defaults; the other int8 model is the float
-model quantised by ONNX Runtime's tool (convolutions alone, one scale for each channel).
+{processor} ({features}), Python {python}, one thread; the processor time of {turns} runs that take turns
+in one process. The int8 models are written by `litebridge quantize` with its defaults; the other int8 model
+is the float model quantised by ONNX Runtime's tool (convolutions alone, one scale for each channel).
 Written by `python -m lite.tools.bench.int8`.
 """
 

@@ -40,11 +40,11 @@ def _bounded(op: BridgeOp, ctx: Context) -> None:
         raise Declined(f"axes are {axes}; an axis is sliced once")
     ranges = {}
     for axis, *numbers in zip(axes, *bounds, strict=False):
-        size = x.shape[axis]
+        size, (start, end) = x.shape[axis], numbers[:2]
         if op.op == "slice":
-            ranges[axis] = slice_of(numbers[0], numbers[1], size=size, decreased=axis in dropped)
+            ranges[axis] = slice_of(start, end, size=size, decreased=axis in dropped)
         else:
-            ranges[axis] = strided_slice_of(*numbers, size)
+            ranges[axis] = strided_slice_of(start, end, numbers[2], size)
     ctx.output(op, _sliced(b, x, ranges, dropped))
 
 

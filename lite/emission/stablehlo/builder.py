@@ -270,7 +270,7 @@ def neutral(name: str, dtype: DType) -> Array:
         return np.array(name == "minimum")
     if dtype.is_float:
         return np.array(-math.inf if name == "maximum" else math.inf, dtype.numpy)
-    limits = np.iinfo(dtype.numpy)
+    limits = np.iinfo(dtype.numpy)  # type: ignore[type-var]
     return np.array(limits.min if name == "maximum" else limits.max, dtype.numpy)
 
 

@@ -121,6 +121,6 @@ def _attribute(value: Attribute) -> str:
     if isinstance(value, str):
         return value
     if value and isinstance(value[0], tuple):
-        rows = ", ".join(f"[{low}, {high}]" for low, high in value)  # type: ignore[misc]
+        rows = ", ".join(f"[{low}, {high}]" for low, high in value)
         return f"dense<[{rows}]> : tensor<{len(value)}x2xi64>"
     return f"array<i64{':' if value else ''} {', '.join(map(str, value))}>"

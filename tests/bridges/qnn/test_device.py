@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.bridges.qnn.device import HtpModel, Options, Qnn
+from lite.bridges.qnn.device import HtpModel, Qnn, QnnOptions
 from lite.errors import CompileError, ConfigError
 from lite.plugin.device import Settings
 from lite.plugin.device.opening import open_device
@@ -28,7 +28,7 @@ TEXT = """graph main(%x: float32[1,8,4,4]) {
 @pytest.fixture
 def device() -> Qnn:
     require("qnn")
-    return Qnn(Options(), Settings())
+    return Qnn(QnnOptions(), Settings())
 
 
 def image() -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lite.bridges.qnn.device import Options, Qnn
+from lite.bridges.qnn.device import Qnn, QnnOptions
 from lite.emission.onnx.bridging import OPSET
 from lite.emission.onnx.builder import Builder
 from lite.plugin.device import Settings, convert
 from tests.bridges.region import reasons, region
 
-DEVICE = Qnn(Options(), Settings())
+DEVICE = Qnn(QnnOptions(), Settings())
 CONV = "conv2d(Input=%x, Filter=%w) {strides=[1, 1], paddings=[1, 1], dilations=[1, 1], groups=1}"
 IMAGE = "%x: float32[1,8,4,4]"
 
@@ -115,7 +115,7 @@ def test_a_refusal_names_the_limit(op: str, arguments: str, reason: str) -> None
 
 def test_strict_precision_leaves_all_to_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: object())
-    device = Qnn(Options(), Settings(precision="strict"))
+    device = Qnn(QnnOptions(), Settings(precision="strict"))
     assert device.available() == "the HTP computes in float16, and the precision is strict"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.bridges.qnn.device import Options, Qnn
+from lite.bridges.qnn.device import Qnn, QnnOptions
 from lite.bridges.qnn.quantized import QuantizedHtpBuilder
 from lite.emission.onnx.bridging import OPSET
 from lite.ir.graph import Graph, Quant
@@ -43,7 +43,7 @@ def layer() -> Graph:
 
 
 def built(precision: str, graph: Graph) -> QuantizedHtpBuilder:
-    device = Qnn(Options(precision=precision), Settings())  # type: ignore[arg-type]
+    device = Qnn(QnnOptions(precision=precision), Settings())  # type: ignore[arg-type]
     load_bridges_of(device, {node.op for node in graph})
     builder = device._builder()
     assert isinstance(builder, QuantizedHtpBuilder)
@@ -92,8 +92,8 @@ def test_a_value_without_a_range_stays_real() -> None:
 
 
 def test_float16_has_no_quantised_values() -> None:
-    assert not Qnn(Options(), Settings()).takes_quantized
-    assert Qnn(Options(precision="w8a8"), Settings()).takes_quantized
+    assert not Qnn(QnnOptions(), Settings()).takes_quantized
+    assert Qnn(QnnOptions(precision="w8a8"), Settings()).takes_quantized
 
 
 @pytest.fixture
@@ -134,13 +134,13 @@ def test_a_recipe_quantises_a_float_model(
     error = np.abs(results[0] - expected).max() / np.abs(expected).max()
     assert 1e-4 < error < tolerance
     assert states == [["built"], ["loaded"]]
-    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], results[1])
 
 
 def test_an_activation_with_several_scales_is_declined() -> None:
     graph = layer()
     graph.args[0].quant = Quant((0.1, 0.2), (0, 0), 1, DType.INT8)
-    device = Qnn(Options(precision="w8a8"), Settings())
+    device = Qnn(QnnOptions(precision="w8a8"), Settings())
 
     load_bridges_of(device, {node.op for node in graph})
     reason = why_not(next(iter(graph)), device)

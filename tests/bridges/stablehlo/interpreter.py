@@ -126,13 +126,14 @@ def _convolution(o: Operation, x: Array, weight: Array) -> Any:
         _ints(o, name) for name in ("lhs_dilation", "rhs_dilation", "window_strides")
     )
     spread = np.zeros((*x.shape[:2], *((n - 1) * s + 1 for n, s in zip(x.shape[2:], spread_by, strict=True))))
-    spread[(..., *(slice(None, None, step) for step in spread_by))] = x
+    steps: list[Any] = [slice(None, None, step) for step in spread_by]
+    spread[(..., *steps)] = x
     pairs = _pairs(o)
     spread = np.pad(spread, [(0, 0), (0, 0), *((max(low, 0), max(high, 0)) for low, high in pairs)])
-    cuts = (
+    cuts: list[Any] = [
         slice(max(-low, 0), size - max(-high, 0))
         for (low, high), size in zip(pairs, spread.shape[2:], strict=True)
-    )
+    ]
     spread = spread[(..., *cuts)]
     extents = [(n - 1) * d + 1 for n, d in zip(weight.shape[2:], dilations, strict=True)]
     outs = [(n - e) // s + 1 for n, e, s in zip(spread.shape[2:], extents, strides, strict=True)]
@@ -140,18 +141,15 @@ def _convolution(o: Operation, x: Array, weight: Array) -> Any:
     assert own * groups == x.shape[1]
     result = np.zeros((x.shape[0], weight.shape[0], *outs))
     for at in product(*map(range, weight.shape[2:])):
-        window = spread[
-            (
-                ...,
-                *(
-                    slice(n * d, n * d + (out - 1) * s + 1, s)
-                    for n, d, out, s in zip(at, dilations, outs, strides, strict=True)
-                ),
-            )
+        taken: list[Any] = [
+            slice(n * d, n * d + (out - 1) * s + 1, s)
+            for n, d, out, s in zip(at, dilations, outs, strides, strict=True)
         ]
+        window = spread[(..., *taken)]
         for group in range(groups):
             part = window[:, group * own : (group + 1) * own]
-            filters = weight[(slice(group * rows, (group + 1) * rows), slice(None), *at)]
+            index: list[Any] = [slice(group * rows, (group + 1) * rows), slice(None), *at]
+            filters = weight[tuple(index)]
             result[:, group * rows : (group + 1) * rows] += np.moveaxis(
                 np.tensordot(filters, part, ((1,), (1,))), 0, 1
             )

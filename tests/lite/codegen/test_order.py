@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from tests.support.small_programs import make_program
 
 def branches(folder: Path) -> tuple[Graph, Steps]:
     """Three large products, each of which a second one makes small; the large ones stand first."""
-    ops = []
+    ops: list[Any] = []
     names = "abc"
     weights = {f"w_{n}": np.full((4, 1000), k, np.float32) for k, n in enumerate(names)}
     weights |= {f"v_{n}": np.full((1000, 3), k, np.float32) for k, n in enumerate(names)}

@@ -17,15 +17,15 @@ from lite.codegen.rows import Span, row_op
 from lite.codegen.schedule import Schedule, schedule
 from lite.config import Config
 from lite.io.save import save_program
-from lite.ir.program import Program
+from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType, Shape
 from tests.support.compiled_c import QUICK, compile_model
-from tests.support.small_programs import make_program
+from tests.support.small_programs import OpText, make_program
 
 SHAPE = (1, 3, 24, 20)
 X = np.random.default_rng(0).standard_normal(SHAPE).astype(np.float32)
 WITH_STRIPES = replace(targets.TARGETS["c"], stripes=True)
-WINDOW = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
+WINDOW: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
 
 
 def filters(rng: np.random.Generator, outputs: int, inputs: int, size: int = 3) -> np.ndarray:
@@ -41,10 +41,15 @@ def tall_net(*, with_sum: bool = True) -> Program:
         "w3": filters(rng, 8, 8),
         "w4": filters(rng, 6, 8, 5),
     }
-    deep = {**WINDOW, "groups": 8}
-    last = {**WINDOW, "strides": [3, 2], "paddings": [2, 1]}
-    joined = ("elementwise_add", {"X": ["d"], "Y": ["b"]}, {"Out": ["e"]}, {"axis": -1})
-    pool = {"ksize": [3, 3], "strides": [2, 2], "paddings": [1, 1], "pooling_type": "max"}
+    deep: dict[str, AttrValue] = {**WINDOW, "groups": 8}
+    last: dict[str, AttrValue] = {**WINDOW, "strides": [3, 2], "paddings": [2, 1]}
+    joined: OpText = ("elementwise_add", {"X": ["d"], "Y": ["b"]}, {"Out": ["e"]}, {"axis": -1})
+    pool: dict[str, AttrValue] = {
+        "ksize": [3, 3],
+        "strides": [2, 2],
+        "paddings": [1, 1],
+        "pooling_type": "max",
+    }
     return make_program(
         {"x": (DType.FLOAT32, (-1, *SHAPE[1:]))},
         weights,
@@ -142,7 +147,12 @@ def test_a_window_needs_rows_around_it_without_the_padding(tmp_path: Path) -> No
 
 
 def test_an_average_over_the_padding_keeps_its_divisor(tmp_path: Path) -> None:
-    pool = {"ksize": [3, 3], "strides": [1, 1], "pooling_type": "avg", "paddings": [1, 1]}
+    pool: dict[str, AttrValue] = {
+        "ksize": [3, 3],
+        "strides": [1, 1],
+        "pooling_type": "avg",
+        "paddings": [1, 1],
+    }
     program = make_program(
         {"x": (DType.FLOAT32, SHAPE)},
         {},

@@ -88,6 +88,7 @@ def test_an_optional_sequence_goes_through_a_loop() -> None:
         cases = {case.name: case for case in collect_testcases("Loop")}
     case = cases["test_loop16_seq_none"]
     assert case.data_sets is not None
+    assert case.model is not None
     inputs, (expected,) = case.data_sets[0]
     (result,) = onnx_backend.prepare(case.model).run(inputs)
     assert len(result) == len(expected)

@@ -37,11 +37,11 @@ def test_a_module_has_its_operations_in_order() -> None:
 @pytest.mark.parametrize(
     ("array", "text"),
     [
-        (np.float32([1, 1]), "dense<0x3F800000> : tensor<2xf32>"),
+        (np.array([1, 1], np.float32), "dense<0x3F800000> : tensor<2xf32>"),
         (np.float32(-np.inf), "dense<0xFF800000> : tensor<f32>"),
-        (np.float32([0.0, -0.0]), 'dense<"0x0000000000000080"> : tensor<2xf32>'),
-        (np.int16([1, 2]), 'dense<"0x01000200"> : tensor<2xi16>'),
-        (np.uint8([7]), "dense<7> : tensor<1xui8>"),
+        (np.array([0.0, -0.0], np.float32), 'dense<"0x0000000000000080"> : tensor<2xf32>'),
+        (np.array([1, 2], np.int16), 'dense<"0x01000200"> : tensor<2xi16>'),
+        (np.array([7], np.uint8), "dense<7> : tensor<1xui8>"),
         (np.array([[True, False]]), "dense<[[true, false]]> : tensor<1x2xi1>"),
         (np.array([True, True]), "dense<true> : tensor<2xi1>"),
     ],

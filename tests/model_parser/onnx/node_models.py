@@ -64,7 +64,7 @@ def model_of_nodes(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
 
 
-def run(model: onnx.ModelProto, arrays: Mapping[str, Array]) -> dict[str, Array]:
+def run(model: onnx.ModelProto, arrays: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs of a model by litebridge; `arrays` may hold more than its inputs."""
     predictor = lite.create_predictor(lite.Config(model_buffer=model.SerializeToString()))
     return predictor.run({name: arrays[name] for name in predictor.input_names})

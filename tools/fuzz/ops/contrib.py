@@ -135,7 +135,7 @@ def product_of_blocks(d: Draw) -> Value:
         table = d.constant(rng.integers(0, 256, (rows, blocks * block * bits // 8)).astype("uint8"))
         inputs = [table, d.input(rng.integers(0, rows, d.dims(d.integer(1, 2))).astype("int64"))]
         by_row = d.constant(scales.array.reshape(rows, blocks))
-        attrs = {"bits": bits, "block_size": block, "quantize_axis": 1, "gather_axis": 0}
+        attrs: dict[str, Any] = {"bits": bits, "block_size": block, "quantize_axis": 1, "gather_axis": 0}
         return d.node("GatherBlockQuantized", [*inputs, by_row], domain=_CONTRIB, **attrs)
     x = d.value(
         low=2, high=3, where=lambda v: v.shape[-1] == columns, fresh=lambda: d.array((*d.dims(2), columns))

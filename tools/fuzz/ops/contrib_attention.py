@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,13 +55,12 @@ def multi_head_attention(d: Draw) -> Value:
     total = keys + (past if kind == "past" else 0)
     mask = None
     if d.chance(0.4):
-        mask = d.pick(
-            (
-                lambda: d.input(_lengths(d, batch, total)),
-                lambda: _flags(d, batch, total),
-                lambda: _flags(d, batch, new, total),
-            )
-        )()
+        masks: tuple[Callable[[], Value], ...] = (
+            lambda: d.input(_lengths(d, batch, total)),
+            lambda: _flags(d, batch, total),
+            lambda: _flags(d, batch, new, total),
+        )
+        mask = d.pick(masks)()
     added = d.fresh(d.array((d.pick((1, batch)), d.pick((1, heads)), new, total))) if d.chance(0.35) else None
     attrs = {"num_heads": heads, **_scale(d)}
     # ONNX Runtime's meaning of more keys than rows depends on their numbers.
@@ -89,7 +89,7 @@ def packed_attention(d: Draw) -> Value:
     mask = None
     if d.chance(0.5):
         limits = _lengths(d, batch, total)
-        masks = (
+        masks: tuple[Callable[[], Value], ...] = (
             lambda: d.input(limits),
             lambda: d.input(np.concatenate([limits, np.zeros(batch, "int32")])),
             lambda: _flags(d, batch, total),
@@ -195,7 +195,11 @@ def attention_with_cache(d: Draw) -> Value:
     heads = kv_heads * group
     attrs: dict[str, Any] = {}
     if d.chance(0.5):
-        shapes = [(batch, heads, rows, size), (batch, kv_heads, keys, size), (batch, kv_heads, keys, v_size)]
+        shapes: list[tuple[int, ...]] = [
+            (batch, heads, rows, size),
+            (batch, kv_heads, keys, size),
+            (batch, kv_heads, keys, v_size),
+        ]
     else:
         shapes = [
             (batch, rows, heads * size),

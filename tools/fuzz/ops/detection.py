@@ -24,13 +24,13 @@ def non_max_suppression(d: Draw) -> Value:
     if not centred and d.chance(0.2):
         boxes = np.concatenate([far, near], -1)
     scores = np.argsort(np.random.default_rng(d.random.randrange(2**32)).random((batch, classes, count)), -1)
-    scores = (scores.astype(np.float32) + 1) / np.float32(16)
+    shares = (scores.astype(np.float32) + 1) / np.float32(16)
     limits: list[Value | None] = [
         d.fresh(np.asarray([d.integer(0 if d.chance(0.1) else 1, 5)], "int64"), constant=0.8),
         d.constant(np.asarray([d.pick((0.0, 0.3, 0.55, 0.99))], "float32")) if d.chance(0.8) else None,
         d.constant(np.asarray([d.pick((0.03, 0.21))], "float32")) if d.chance(0.6) else None,
     ]
-    given = [d.input(boxes.astype(np.float32)), d.input(scores)]
+    given = [d.input(boxes.astype(np.float32)), d.input(shares)]
     attrs: dict[str, Any] = {"center_point_box": 1} if centred else {}
     chosen = d.node("NonMaxSuppression", [*given, *limits], **attrs)
     if d.chance(0.5):

@@ -31,11 +31,11 @@ def strings(d: Draw) -> Value:
         return d.node("RegexFullMatch", [x], pattern=d.pick(("[a-z]+", ".*b.*", "", "(a|bc) ?e?")))
     if d.opset < 10:
         raise Rejected("no StringNormalizer yet")
-    words = d.input(d.array(d.pick(((4,), (1, 4))), "object"))
+    texts = d.input(d.array(d.pick(((4,), (1, 4))), "object"))
     action = d.pick(("LOWER", "UPPER", "NONE"))
     stop: dict[str, Any] = {"stopwords": ["a", "ab"]} if d.chance(0.5) else {}
     stop |= {"is_case_sensitive": d.integer(0, 1), "locale": "C"}
-    return d.node("StringNormalizer", [words], case_change_action=action, **stop)
+    return d.node("StringNormalizer", [texts], case_change_action=action, **stop)
 
 
 @row(0.1)

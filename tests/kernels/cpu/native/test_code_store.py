@@ -11,8 +11,9 @@ import pytest
 
 from lite.kernels.cpu.aot import compile_all
 from lite.kernels.cpu.machine import Machine
-from lite.kernels.cpu.native import code_store, folder, signature
+from lite.kernels.cpu.native import code_store, folder
 from lite.kernels.cpu.native.code_store import SYMBOL, Code, find_code, is_compiled
+from lite.plugin import code_signature
 
 _CACHED = folder.cache_folders, folder.writable_folder
 
@@ -158,6 +159,6 @@ def test_code_of_another_function_under_the_name_is_compiled_again(tmp_path: Pat
 
 def test_code_signed_with_another_secret_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     find_code(NAME)
-    monkeypatch.setattr(signature, "_secret", lambda: b"x" * 32)
+    monkeypatch.setattr(code_signature, "_secret", lambda: b"x" * 32)
     assert not is_compiled(NAME)
     assert find_code(NAME).content == b"code\n2"
