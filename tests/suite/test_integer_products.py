@@ -209,7 +209,7 @@ def test_results_are_within_a_step(seed: int, kind: str, tmp_path: Path) -> None
         # A rounded sum next to a half moves one number by a step, and later sums with it.
         steps = np.abs(y - expected) / STEP
         assert y.shape == expected.shape
-        assert (steps < 0.01).mean() >= least_equal, (precision, steps.max())
+        assert (steps > 0.01).sum() <= max(1, (1 - least_equal) * steps.size), (precision, steps.max())
 
 
 @pytest.mark.parametrize("seed", range(60))
