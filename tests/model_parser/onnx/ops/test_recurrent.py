@@ -58,7 +58,7 @@ def test_a_layer_equals_onnxruntime(
     expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
     for output, array in itertools.zip_longest(results.values(), expected):
         assert output.shape == array.shape
-        np.testing.assert_allclose(output, array, atol=2e-5)
+        np.testing.assert_allclose(output, array, rtol=1e-6, atol=2e-5)
 
 
 def test_rnn_with_the_batch_axis_first() -> None:
