@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """Layers whose time cannot be told apart, and their time in microseconds."""
+    """Layers with one common time, and that time in microseconds."""
 
     layers: frozenset[str]
     microseconds: float

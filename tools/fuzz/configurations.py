@@ -31,10 +31,12 @@ class Configuration:
         """A predictor of a model; raises what `lite` raises."""
         if self.is_external:
             return self._external(model)
-        if not self.saved:
+        program = _program(model) if self.saved else None
+        # A Paddle model has no weights of strings.
+        if program is None or any(weight.array.dtype == object for weight in program.weights.values()):
             return lite.create_predictor(lite.Config(model_buffer=model.SerializeToString(), **self.options))
         with tempfile.TemporaryDirectory() as folder:
-            lite.save_program(_program(model), folder)
+            lite.save_program(program, folder)
             return lite.create_predictor(lite.Config(folder, **self.options))
 
     def _external(self, model: onnx.ModelProto) -> lite.Predictor:

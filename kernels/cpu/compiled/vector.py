@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import lower_builtin, models, register_model, type_callable
 
-from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled import emit, emit_exp
 from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -198,7 +198,7 @@ def exp(typing: Any, a: Any) -> Any:
     """exp(a), with a relative error of about 1e-7; 0 below -87.3, infinite above 88.7."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.exp(builder, args[0])
+        return emit_exp.exp(builder, args[0])
 
     return VECTOR(VECTOR), generate
 
@@ -208,7 +208,7 @@ def exp_below_88(typing: Any, a: Any) -> Any:
     """exp(a) of numbers up to 88; 0 below -87.3."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.exp_below_88(builder, args[0])
+        return emit_exp.exp_below_88(builder, args[0])
 
     return VECTOR(VECTOR), generate
 

@@ -120,7 +120,7 @@ def test_all_types_are_rounded_alike(storage: str, kind: str) -> None:
 
 
 def test_with_strict_precision_products_run_in_float(executed: list[str], tmp_path: Path) -> None:
-    source = model(tmp_path / "model")
+    source = model(tmp_path / "model", most=127)
     [expected] = lite.create_predictor(lite.Config(source, precision="strict")).run([inputs()]).values()
     config = lite.Config(source, devices=["onnxruntime"], precision="strict", fallback="error")
     [result] = lite.create_predictor(config).run([inputs()]).values()

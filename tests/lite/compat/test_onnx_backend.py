@@ -76,7 +76,7 @@ def test_none_is_an_optional_without_an_element() -> None:
     text = """<ir_version: 8, opset_import: ["" : 18]> g (optional(float[3]) x) => (bool y)
         { y = OptionalHasElement (x) }"""
     prepared = onnx_backend.prepare(onnx.parser.parse_model(text))
-    assert [bool(prepared.run([value])[0]) for value in (X, None, X)] == [True, False, True]
+    assert [bool(prepared.run([value])[0]) for value in (X[0], None, X[0])] == [True, False, True]
 
 
 def test_an_optional_sequence_goes_through_a_loop() -> None:

@@ -28,13 +28,12 @@ DOCUMENT = {
 }
 
 TEXT = """\
-model        model_dir/inference.pdmodel
-format       paddle
-version      2006002
-op versions  0
-blocks       1
-parameters   15
-MACs         unknown: give the sizes by --shape
+model       model_dir/inference.pdmodel
+format      paddle
+version     2006002
+blocks      1
+parameters  15
+MACs        unknown: give the sizes by --shape
 
 inputs
 name  dtype    shape
@@ -118,7 +117,7 @@ def test_all_unsupported_ops_are_listed_after_the_tables(workplace: Path) -> Non
 
 def test_the_work_is_counted_for_given_sizes(workplace: Path) -> None:
     assert call_json("info", "model_dir", "--shape", "x=5,4")["macs"] == 5 * 4 * 3
-    assert "MACs         60\n" in call("info", "model_dir", "--shape", "x=5,4").stdout
+    assert "MACs        60\n" in call("info", "model_dir", "--shape", "x=5,4").stdout
 
 
 def test_an_onnx_model_has_opset_and_producer(workplace: Path) -> None:

@@ -43,6 +43,7 @@ TESTED_ELSEWHERE = {
     "grid_sample",
     "gru_sequence",
     "integer_matmul",
+    "label_encoder",
     "linear_attention",
     "lp_normalize",
     "lstm_sequence",

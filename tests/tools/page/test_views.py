@@ -118,7 +118,7 @@ def test_differences_lead_to_the_first_op_that_differs(full: Shown) -> None:
     full.run("openTab('differences')")
     assert full.texts("#differences .lead") == ["the first value that differs is y"]
     assert full.texts("#differences summary") == ["1 values only in A"]
-    assert full.texts("#differences .tick")[-1] == "tolerance 1.0e-5"
+    assert "tolerance 1.0e-5" in full.texts("#differences .tick")
     assert full.run("return document.querySelectorAll('#differences .wrong').length") == 1
     assert rows(full, "[aria-label=Values] table")[2] == ["y", "relu", "relu6", "0.5", "above 1e-05"]
     full.run("document.querySelector('[aria-label=Values] tbody').rows[2].click()")

@@ -106,7 +106,7 @@ def trees(d: Draw) -> Value:
             nodes["falsenodeids"].append(0 if is_leaf else 2 * number + 2)
             tracks.append(d.integer(0, 1))
             if is_leaf:
-                # What ONNX Runtime makes of one score of two classes differs from row to row.
+                # ONNX Runtime completes one score of two classes differently from row to row.
                 count = 2 if is_class and outs == 2 else d.integer(1, min(outs, 2))
                 leaves.extend((tree, number, n) for n in d.random.sample(range(outs), count))
     kind = "class" if is_class else "target"

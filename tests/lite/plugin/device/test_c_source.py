@@ -152,7 +152,7 @@ def test_machine_code_of_another_secret_is_compiled_again(
     monkeypatch.setattr(code_signature, "_secret", lambda: b"another user's")
     kept.write_bytes(code_signature.signed(kept.name, b"planted"))
     monkeypatch.undo()
-    monkeypatch.setattr(c_objects, "private_folder", lambda: folder.parent)
+    monkeypatch.setattr(machine_code, "private_folder", lambda: folder.parent)
     forget(monkeypatch)
 
     with pytest.raises(CompileError, match="was not compiled by this user"):
