@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from lite.bridges.sim_npu.sdk.attributes import Attribute, Attributes
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.operator import OPERATORS, Operator
 from lite.bridges.sim_npu.sdk.tensor import Array, Tensor, TensorType
-from lite.dataclass import dataclass
 
 __all__ = ["Graph", "Node", "operators"]
 

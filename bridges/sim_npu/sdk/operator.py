@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from lite.bridges.sim_npu.sdk.attributes import Attribute, Attributes
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
-from lite.dataclass import dataclass
 
 Infer = Callable[[Sequence[TensorType], Attributes], list[TensorType]]
 """The types of a node's outputs; raises `NpuError` for a node that the hardware cannot run."""

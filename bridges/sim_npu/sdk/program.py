@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from lite.bridges.sim_npu.sdk.attributes import Attributes
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
-from lite.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lite.bridges.sim_npu.sdk import limits
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
-from lite.dataclass import dataclass
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

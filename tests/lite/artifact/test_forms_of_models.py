@@ -14,7 +14,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.lower import lower_graph
 from lite.ir.types import Array, DType
-from lite.plugin.device import DEVICES, CompiledModel, c_objects
+from lite.plugin.device import DEVICES, CompiledModel, c_objects, machine_code
 from lite.plugin.device.opening import open_device
 from tests.lite.artifact.files import members
 from tests.support.abacus import load_abacus
@@ -33,7 +33,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The devices, and an empty folder for machine code."""
     load_abacus()
     open_device("sim_npu")
-    monkeypatch.setattr(c_objects, "private_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr(machine_code, "private_folder", lambda: tmp_path / "own")
     monkeypatch.setattr(c_objects, "_linked", {})
 
 
@@ -116,7 +116,7 @@ def test_an_artifact_of_another_user_does_not_bring_code(
     seen, path = activities, saved(tmp_path)
     seen.clear()
     monkeypatch.setattr(c_objects, "_linked", {})
-    monkeypatch.setattr(c_objects, "private_folder", lambda: tmp_path / "another")
+    monkeypatch.setattr(machine_code, "private_folder", lambda: tmp_path / "another")
 
     result = lite.create_predictor(lite.Config(path)).run({"x": X})["y"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from lite.bridges.sim_npu.sdk import limits
 from lite.bridges.sim_npu.sdk.attributes import Attributes, integer, integers
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
-from lite.dataclass import dataclass
 
 
 @dataclass(frozen=True)
