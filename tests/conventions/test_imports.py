@@ -48,6 +48,8 @@ def test_dataclasses_are_those_of_lite_unless_they_have_slots(root: Path) -> Non
         if standard.search(text := file.read_text())
         and "slots=True" not in text
         and file not in (root / "lite" / "dataclass.py", root / "tools" / "dev.py")
+        # It stands for a vendor's package, which knows nothing of this one.
+        and root / "bridges" / "sim_npu" / "sdk" not in file.parents
     ]
 
     assert wrong == []
