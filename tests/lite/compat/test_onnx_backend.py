@@ -85,7 +85,8 @@ def test_an_optional_sequence_goes_through_a_loop() -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the cases are computed by code that warns
-        cases = {case.name: case for case in collect_testcases("Loop")}
+        # Of all ops: onnx keeps what the first call in a process asked for.
+        cases = {case.name: case for case in collect_testcases(None)}
     case = cases["test_loop16_seq_none"]
     assert case.data_sets is not None
     assert case.model is not None
