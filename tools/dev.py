@@ -23,6 +23,7 @@ LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
 SUITES = ("tests/suite", "tests/soak")
 """The tests of whole models and long runs, which are not needed for coverage."""
+PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
 
 EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve", "demo": "demo"}
 LONG = 18
@@ -42,15 +43,15 @@ GENERATED = (
 HELP = """\
 commands:
   demo    read the text of a picture with Paddle OCR models and litebridge
-  test    run all checks: format, lint, imports, types, docs, suites, tests with coverage, wheel;
-          with --long also kernels with bounds checks, random graphs, damaged models and soaks (over an hour)
+  test    run all checks: format, lint, imports, types, docs, tests, wheel; with --long also coverage,
+          kernels with bounds checks, random graphs, damaged models and soaks (over an hour)
   lint    run the checks that only read the source: format, lint, imports, types
   docs    build the site in build/site, with warnings as errors
   clean   remove environments, caches, builds and the output of the demo
 
 examples:
   python3 tools/dev.py test                         all checks, as in CI
-  python3 tools/dev.py test --fast -- -k softmax    lint, then some tests, without coverage, site and wheel
+  python3 tools/dev.py test --fast -- -k softmax    lint, then some tests, without site and wheel
   python3 tools/dev.py demo --python python3.12     the demo with another interpreter
 
 Arguments after -- are passed to pytest (test) or to the demo (demo).
@@ -246,43 +247,35 @@ def docs_step(venv: Path) -> Step:
 
 
 def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
-    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage, the site and the wheel.
-
-    Coverage makes tests take three times as long, so the suites of whole models run without it, in a step of
-    their own; with `rest`, all tests that it selects are one step.
-    """
+    """All checks; `rest` are arguments of pytest, and `fast` leaves out the site and the wheel."""
     python = script(venv, "python")
-    pytest = (python, "-m", "pytest", "-n", "auto", "--dist", "loadfile")
+    tests = Step("tests", 15, (python, *PYTEST, *rest))
     if fast:
-        return [*quick_steps(venv), Step("tests", 15, (*pytest, *rest))]
-    coverage = ("--cov=.", "--cov-branch", "--cov-report=term")
-    if rest:
-        tests = [Step("tests", 15, (*pytest, *coverage, *rest))]
-    else:
-        without = [f"--ignore={folder}" for folder in SUITES]
-        tests = [
-            Step("suites", 15, (*pytest, *SUITES)),
-            Step("tests", 15, (*pytest, *coverage, *without)),
-        ]
+        return [*quick_steps(venv), tests]
     wheel = Step("wheel", 16, (python, "-m", "lite.tools.maintenance.wheel_check"))
-    return [*quick_steps(venv), docs_step(venv), *tests, wheel]
+    return [*quick_steps(venv), docs_step(venv), tests, wheel]
 
 
 def long_steps(venv: Path) -> list[Step]:
-    """What takes too long for every change: kernels with bounds checks, random and damaged models, soaks."""
+    """What takes too long for every change: coverage, checked kernels, random and damaged models, soaks.
+
+    Coverage makes tests take three times as long, so it is measured without the suites of whole models.
+    """
     python = script(venv, "python")
 
     def module(name: str, *options: str) -> tuple[str, ...]:
         return (python, "-W", "ignore", "-m", name, *options)
 
-    checked = ("tests/kernels/cpu", "tests/suite/test_op_cases.py", "-n", "auto", "--dist", "loadfile")
+    coverage = ("--cov=.", "--cov-branch", "--cov-report=term", *(f"--ignore={each}" for each in SUITES))
+    checked = ("-q", "tests/kernels/cpu", "tests/suite/test_op_cases.py")
     graphs = ("--first", "7000000", "--count", "500", "--workers", "2")
     damaged = [
         Step(f"damaged {each}", LONG, module("tests.soak.mutations", "--format", each, "--count", "2000"))
         for each in FORMATS
     ]
     return [
-        Step("checked kernels", LONG, (python, "-m", "pytest", "-q", *checked), checked=True),
+        Step("coverage", LONG, (python, *PYTEST, *coverage)),
+        Step("checked kernels", LONG, (python, *PYTEST, *checked), checked=True),
         Step("checked graphs", LONG, module("lite.tools.fuzz", *graphs), checked=True),
         *damaged,
         Step("forks", LONG, module("tests.soak.fork_after_use", "--rounds", "200")),
@@ -331,7 +324,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     )
     parser.add_argument("--venv", type=Path, help="the folder of the environment (default: in the checkout)")
     parser.add_argument("--long", action="store_true", help="test: also what takes over an hour")
-    parser.add_argument("--fast", action="store_true", help="test: without coverage, site and wheel")
+    parser.add_argument("--fast", action="store_true", help="test: without site and wheel")
     return parser.parse_args(own), rest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -30,12 +31,15 @@ ON_DEVICE, IN_FILES = 1375, 1375
 """How many of the 1 829 tests of onnx 1.23.2 run on the device only, and how many are written as files."""
 
 
-def cases() -> list[Any]:
+@functools.cache
+def cases() -> Sequence[Any]:
+    """The tests that the host passes: devices and files are tested with those only."""
     from onnx.backend.test.case.node import collect_testcases
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the cases are computed by code that warns
-        return [case for case in collect_testcases(None) if is_plain(case.model)]
+        collected = collect_testcases(None)
+    return [case for case in collected if is_plain(case.model) and host_passes(case)]
 
 
 def feeds(case: Any, inputs: Sequence[Any]) -> dict[str, Array]:
@@ -62,7 +66,6 @@ def are_close(results: Sequence[Any], outputs: Sequence[Any]) -> bool:
 
 
 def host_passes(case: Any) -> bool:
-    """Whether the host passes the test: the device is tested with those cases only."""
     try:
         predictor = lite.create_predictor(lite.Config(model_buffer=case.model.SerializeToString()))
         return all(
@@ -120,7 +123,7 @@ _NOT_IN_PYTHON = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 def test_node_tests_are_right_on_the_device() -> None:
     ONNXRUNTIME.open()
-    outcomes = Counter(on_device(case) for case in cases() if host_passes(case))
+    outcomes = Counter(on_device(case) for case in cases())
 
     assert {key for key in outcomes if key.startswith("wrong")} == set()
     if onnx.__version__.startswith("1.23."):
@@ -129,7 +132,7 @@ def test_node_tests_are_right_on_the_device() -> None:
 
 def test_node_tests_are_right_in_files(tmp_path: Path) -> None:
     ONNXRUNTIME.open()
-    outcomes = Counter(in_file(case, tmp_path / "model.onnx") for case in cases() if host_passes(case))
+    outcomes = Counter(in_file(case, tmp_path / "model.onnx") for case in cases())
 
     assert {key for key in outcomes if key.startswith(("wrong", "cannot"))} == set()
     if onnx.__version__.startswith("1.23."):
