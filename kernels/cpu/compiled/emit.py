@@ -169,9 +169,7 @@ def by_mask(builder: Any, mask: Emitted, whole: Callable[[], None], some: Callab
     if machine().has_masks:
         some()
         return
-    bits = builder.bitcast(mask, ir.IntType(LANES))
-    is_whole = builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), (1 << LANES) - 1))
-    with builder.if_else(is_whole, likely=True) as (then, otherwise):
+    with builder.if_else(_is_full(builder, mask), likely=True) as (then, otherwise):
         with then:
             whole()
         with otherwise:
@@ -337,7 +335,7 @@ def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Em
 
 
 def _is_full(builder: Any, mask: Emitted) -> Emitted:
-    """Whether a mask has all lanes: without instructions for masked bytes, each lane takes a branch."""
+    """Whether a mask selects all lanes."""
     kind = ir.IntType(LANES)
     return builder.icmp_unsigned("==", builder.bitcast(mask, kind), ir.Constant(kind, 2**LANES - 1))
 

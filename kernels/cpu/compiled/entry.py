@@ -126,7 +126,7 @@ def _object_file(module: Any) -> bytes:
         reloc="static",
         codemodel="large",
     )
-    # Remove numba's wrapper for calls from Python, which nothing references.
+    # Remove the functions that were inlined everywhere.
     passes = binding.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_strip_dead_prototype_pass()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
 from numba.extending import intrinsic
 
 from lite.kernels.cpu.checked import IS_CHECKED
-from lite.kernels.cpu.compiled.numba_internals import count_from_start_only
+from lite.kernels.cpu.compiled.numba_internals import count_from_start_only, llvm_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,9 +25,9 @@ def instruction(function: Callable[..., Any]) -> Any:
 
 def inner(function: F) -> F:
     """A function that only compiled functions call."""
-    return cast(F, numba.njit(**OPTIONS)(function))
+    return cast(F, llvm_function(function, **OPTIONS))
 
 
 def inlined(function: F) -> F:
     """An `inner` function for short loops, in which the call would take longer than the work."""
-    return cast(F, numba.njit(**OPTIONS, forceinline=True)(function))
+    return cast(F, llvm_function(function, **OPTIONS, forceinline=True))

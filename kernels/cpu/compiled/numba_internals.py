@@ -7,12 +7,15 @@ it first.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
 from llvmlite import ir
 from numba.core import cgutils
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 from numba.np import arrayobj
 
@@ -32,12 +35,56 @@ fill_memory = cgutils.memset
 """``fill_memory(builder, target, size, byte)``."""
 
 
-def llvm_of(function: Callable[..., Any], kinds: Sequence[Any], **options: Any) -> tuple[str, str]:
-    """The LLVM function, and the text of its module, that numba makes from `function` for these types.
+class _LlvmLibrary(JITCodeLibrary):
+    """The optimised LLVM code of a function, which callers link into their own.
+
+    numba would also make machine code of every inner function, which takes a third of the time.
+    """
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """An address for the object by which Python would call the function; nothing calls it."""
+        self._ensure_finalized()
+        return _NOT_CALLED
+
+    @property
+    def codegen(self) -> Any:
+        """The object whose `set_env` numba calls: this one."""
+        return self
+
+    def set_env(self, name: str, env: object) -> None:
+        """Ignore the objects that only calls from Python need."""
+
+
+_NOT_CALLED = ctypes.cast(ctypes.pythonapi.PyErr_BadInternalCall, ctypes.c_void_p).value or 0
+
+
+class _LlvmCompiler(Compiler):
+    """numba's compiler without its last step, which makes machine code."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, arguments: Any, result: Any, flags: Any, names: Any
+    ) -> None:
+        library = _LlvmLibrary(target.codegen(), "kernel")
+        super().__init__(typing, target, library, arguments, result, flags, names)
+
+
+def llvm_function(function: Callable[..., Any], **options: Any) -> Any:
+    """A function that compiled functions can call, and Python cannot.
 
     Without `_nrt`, numba's runtime for memory that it manages itself is not linked.
     """
-    dispatcher = numba.njit(**options, _nrt=False)(function)
+    no_wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**options, **no_wrappers, _nrt=False, pipeline_class=_LlvmCompiler)(function)
+
+
+def llvm_of(function: Callable[..., Any], kinds: Sequence[Any], **options: Any) -> tuple[str, str]:
+    """The LLVM function, and the text of its module, that numba makes from `function` for these types."""
+    dispatcher = llvm_function(function, **options)
     dispatcher.compile(kinds)
     name: str = dispatcher.overloads[tuple(kinds)].fndesc.llvm_func_name
     return name, dispatcher.inspect_llvm(tuple(kinds))
