@@ -11,7 +11,7 @@ _DIGEST = hashlib.blake2b(b"", digest_size=16).digest_size
 
 
 def pack(model: bytes) -> bytes:
-    """The model with a magic and a checksum in front."""
+    """The model after a magic and a checksum (BLAKE2b, 16 bytes)."""
     return _MAGIC + _checksum(model) + model
 
 
@@ -19,10 +19,13 @@ def unpack(blob: bytes) -> memoryview:
     """The model in a blob of `pack`; raises `CompileError` for other or damaged bytes."""
     head = len(_MAGIC) + _DIGEST
     if blob[: len(_MAGIC)] != _MAGIC or len(blob) < head:
-        raise CompileError("onnxruntime: these bytes are not a model that this device kept")
+        raise CompileError(
+            f"onnxruntime: expected a stored model, {head} bytes at least that begin with {_MAGIC!r}, "
+            f"got {len(blob)} bytes that begin with {bytes(blob[: len(_MAGIC)])!r}"
+        )
     model = memoryview(blob)[head:]
     if _checksum(model) != blob[len(_MAGIC) : head]:
-        raise CompileError("onnxruntime: the stored model is damaged: its checksum does not match")
+        raise CompileError("onnxruntime: a stored model is damaged: its checksum does not match")
     return model
 
 

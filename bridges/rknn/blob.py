@@ -11,7 +11,7 @@ from lite.dataclass import dataclass
 from lite.errors import CompileError
 
 _HEADER = struct.Struct("<8sIQII")
-"""Magic, checksum of what follows, its length, length of the shapes, length of the ONNX model."""
+"""Magic, CRC-32 of the body, and the lengths in bytes of the body, of its shapes and of its ONNX model."""
 
 _MAGIC = b"LBRKNN01"
 
@@ -20,7 +20,7 @@ Shapes = Sequence[Sequence[int]]
 
 @dataclass(frozen=True)
 class Stored:
-    """What a stored model holds; `inputs` and `outputs` are shapes."""
+    """The parts of a stored model; `inputs` and `outputs` are the shapes of its tensors."""
 
     onnx: bytes
     rknn: bytes
@@ -29,7 +29,7 @@ class Stored:
 
 
 def pack(stored: Stored) -> bytes:
-    """A model as bytes."""
+    """A stored model as bytes: the header, then the shapes in JSON, the ONNX model and the .rknn file."""
     shapes = json.dumps([list(map(list, each)) for each in (stored.inputs, stored.outputs)]).encode()
     body = shapes + stored.onnx + stored.rknn
     return _HEADER.pack(_MAGIC, zlib.crc32(body), len(body), len(shapes), len(stored.onnx)) + body

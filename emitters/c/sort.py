@@ -1,4 +1,4 @@
-"""Sorting along an axis by merging, which keeps the order of equal elements."""
+"""argsort and top_k_v2 by merge sort, which keeps the order of equal elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lite.ir.types import DType
 from lite.plugin.emitter import Emission, EmitOp, emitter
 from lite.plugin.emitter.emission import C_TYPES
 
-_SORT = """/* The order of x[0], x[step], …: `first` or `second`, which hold n indices each. */
+_SORT = """/* Sorts the indices of x[0], x[step], …; returns `first` or `second`, each of n elements. */
 static const int32_t *{name}(const {kind} *x, ptrdiff_t step, int n, int32_t *first, int32_t *second) {{
     int32_t *from = first, *to = second;
     for (int i = 0; i < n; i++) from[i] = i;
@@ -31,18 +31,21 @@ static const int32_t *{name}(const {kind} *x, ptrdiff_t step, int n, int32_t *fi
 }}"""
 _INTEGER = "x[from[b] * step] {sign} x[from[a] * step]"
 _FLOAT = f"({_INTEGER} || (isnan(x[from[a] * step]) && !isnan(x[from[b] * step])))"
-"""Whether the element at b is before that at a; NaN is last."""
+"""C conditions: whether the element of index b comes before that of index a.  NaN comes last."""
 
 
 @emitter("c", "argsort", "top_k_v2")
 def sort(op: EmitOp, out: Emission) -> str | None:
-    """The elements of each line in order, or the first k of them, with their indices."""
+    """The sorted elements along an axis, for top_k_v2 the first k of them, and their indices.
+
+    X [outer, n, inner] → Out and Indices [outer, n or k, inner], with the element types that C has.
+    """
     x, y = op["X"], op.out("Out")
     indices = next(iter(op.outs("Indices")), None)
     if x.dtype not in C_TYPES or (indices is not None and indices.dtype not in C_TYPES):
-        return f"has no form from {x} to {indices}"
+        return f"C has no element type for X, {x}, or Indices, {indices}"
     if not x.rank or not x.size:
-        return f"has no form for {x}"
+        return f"X is {x}, expected rank 1 or more and one element at least"
     axis = op.integer("axis") % x.rank
     outer, count, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
     down = op.flag("descending") if op.op == "argsort" else op.flag("largest")

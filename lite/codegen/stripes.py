@@ -1,10 +1,10 @@
-"""Partial execution: layers that need most memory compute one stripe of rows after the other.
+"""Partial execution: the layers that need the most memory are computed in stripes of rows, one by one.
 
 Before:  x -> conv -> depthwise -> pool, each value whole
 After:   rows of x -> conv -> depthwise -> pool -> rows of the result, for each stripe
 
-Only a stripe of the values between the layers exists at a time.  Neighbouring stripes compute the rows again
-that both need, so the bits of the results stay (J. Lin et al., "MCUNetV2", 2021).
+Only one stripe of the values between the layers exists at a time.  Rows that two stripes need are computed
+twice, so the results are the same to the last bit (J. Lin et al., "MCUNetV2", 2021).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ COUNTS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Numbers of stripes that are tried."""
 
 MOST_NODES = 32
-"""The most nodes of a region, before and after the step that needs most memory."""
+"""The most nodes of a region before the step that needs the most memory, and the most from it on."""
 
 
 @dataclass(frozen=True)
 class Striped:
     """A region of neighbouring nodes and its number of stripes.
 
-    peak: the bytes that the steps of the model need at once then, as far as they are known before.
+    peak: an estimate of the most bytes of the arena that are in use at once with these stripes.
     extra: the multiplications of rows that are computed more than once.
     """
 
@@ -44,9 +44,10 @@ class Striped:
 def best_stripes(
     graph: Graph, steps: Steps, plan: MemoryPlan, most_extra: int, enough: int = 0
 ) -> Striped | None:
-    """The region whose stripes lower the peak most, or that repeats least where the peak is `enough`.
+    """The region whose stripes give the lowest peak, in bytes.
 
-    A region repeats at most `most_extra` multiplications.  None where no region lowers the peak by an eighth.
+    If regions have a peak of `enough` or less, it is the one of them with the fewest extra multiplications.
+    A region has at most `most_extra` of them.  None if no region lowers the peak by an eighth.
     """
     now = max(plan.peaks, default=0)
     found = [each for each in _candidates(graph, steps, plan) if each.extra <= most_extra]
@@ -58,7 +59,7 @@ def best_stripes(
 
 
 def multiplications(graph: Graph) -> int:
-    """The multiplications of one run."""
+    """The number of multiplications of one run."""
     return sum(_macs(node) for node in graph)
 
 
@@ -72,6 +73,7 @@ def _macs(node: Node) -> int:
 
 
 def _candidates(graph: Graph, steps: Steps, plan: MemoryPlan) -> Iterator[Striped]:
+    """Regions with the step that needs the most memory, each with all numbers of stripes."""
     if not plan.peaks:
         return
     number = {step.node: n for n, step in enumerate(steps.steps)}
@@ -90,7 +92,10 @@ def _candidates(graph: Graph, steps: Steps, plan: MemoryPlan) -> Iterator[Stripe
 
 
 def _regions(nodes: Sequence[Node], least: int) -> Iterator[list[RowOp]]:
-    """The runs of at least `least` + 1 and two nodes from the first on that are one computation of rows."""
+    """Each start of `nodes`, of more than `least` nodes and two at least, that stripes can compute.
+
+    All of its nodes compute rows from rows.  Its inner values are not results, and only its nodes read them.
+    """
     axes: dict[Value, int] = {}
     ops: list[RowOp] = []
     inside: set[Node] = set()
@@ -110,7 +115,7 @@ def _regions(nodes: Sequence[Node], least: int) -> Iterator[list[RowOp]]:
 
 
 def stripes_of(ops: Sequence[RowOp], count: int, rows: int) -> list[dict[Value, Span]] | None:
-    """For each stripe the rows of all values; None where a stripe needs rows of padding alone."""
+    """For each of up to `count` stripes, the rows of each value; None if a stripe would read padding only."""
     height = -(-rows // count)
     stripes = []
     for first in range(0, rows, height):
@@ -133,6 +138,7 @@ def _measured(
     plan: MemoryPlan,
     number: Mapping[Node, int],
 ) -> Striped | None:
+    """A region in up to `count` stripes; None if it cannot be divided so."""
     stripes = stripes_of(ops, count, rows)
     if stripes is None:
         return None
@@ -156,7 +162,7 @@ def _measured(
             share = len(span) / EmitValue(out).shape[op.axis]
             extra += int(_macs(op.node) * share)
             for value, axis in op.inputs.items():
-                # Rows of an image in NCHW are not next to each other: they are copied.
+                # The rows of an image in NCHW are not contiguous: each stripe copies those that it reads.
                 if value.producer not in scratch and axis != 1:
                     live[value] = sizes[value] * len(spans[value])
             if out is not result:
@@ -175,7 +181,7 @@ def _scratch(node: Node, steps: Steps, number: Mapping[Node, int]) -> int:
 
 
 def _others(ops: Sequence[RowOp], steps: Steps, plan: MemoryPlan, first: int, last: int) -> int:
-    """The bytes in the arena that exist while the stripes run: the result, the inputs, and other values."""
+    """The bytes of the arena that values outside of the stripes use while these run, the result included."""
     inside = {steps.root(op.node.output()) for op in ops[:-1]}
     result = steps.root(ops[-1].node.output())
     spans: dict[Value, tuple[int, int]] = {}
@@ -195,7 +201,7 @@ def _others(ops: Sequence[RowOp], steps: Steps, plan: MemoryPlan, first: int, la
 
 
 def write_stripes(graph: Graph, striped: Striped) -> set[Node]:
-    """Replace the nodes of a region by those of its stripes; the slices and the join between them."""
+    """Replace the nodes of a region by those of its stripes; returns the new nodes that slice and join."""
     ops = striped.ops
     made: set[Node] = set()
     result, end = ops[-1].node.output(), ops[-1].node
@@ -237,7 +243,7 @@ def write_stripes(graph: Graph, striped: Striped) -> set[Node]:
 
 
 def _copy(graph: Graph, op: RowOp, span: Span, inputs: Mapping[Value, Value], end: Node) -> Value:
-    """A node that computes some rows."""
+    """Add a node that computes the rows `span` of an op, before `end`; returns its output."""
     node = op.node
     outputs = {}
     for slot, values in node.outputs.items():
@@ -251,6 +257,7 @@ def _copy(graph: Graph, op: RowOp, span: Span, inputs: Mapping[Value, Value], en
 
 
 def _slice(graph: Graph, value: Value, axis: int, span: Span, end: Node, made: set[Node]) -> Value:
+    """The rows `span` of a value: the output of a new node before `end`, or the value if these are all."""
     if span == Span(0, EmitValue(value).shape[axis]):
         return value
     attrs = {"axes": [axis], "starts": [span.first], "ends": [span.end]}

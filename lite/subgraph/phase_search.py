@@ -6,11 +6,11 @@ device could run, because an op that ran earlier only makes more ops ready.  So 
 devices.
 
 The search is breadth-first by number of phases, with dominance pruning: it drops a state whose finished
-ops are a subset of another state's after as many phases.  The first state in which every op has run has
-the fewest phases.  Large graphs exceed the work that the exact search may do; from then on it is a beam
-search, which keeps the `BEAM` best states of each phase (B. Lowerre, "The Harpy speech recognition
-system", 1976).  Regions found this way are convex, and their order proves that contracting them leaves
-no cycle.
+ops are a subset of another state's after the same number of phases.  The first state in which every op
+has run has the fewest phases.  Large graphs exceed the work that the exact search may do; from then on it
+is a beam search, which keeps the `BEAM` best states of each phase (B. Lowerre, "The Harpy speech
+recognition system", 1976).  Regions found this way are convex, and their order proves that contracting
+them leaves no cycle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def search_phases(
 ) -> list[PlannedRegion]:
     """The regions of the fewest phases that run every op with candidates once, first to last.
 
-    There may be more than the fewest where the exact search would take more than `exact_work`, by
+    There may be more phases than necessary if the exact search would take more than `exact_work`, by
     default `EXACT_WORK`.
     """
     limit = EXACT_WORK if exact_work is None else exact_work
@@ -97,7 +97,7 @@ class _State:
         return state
 
     def after_phase(self, device: int) -> _State:
-        """The state after the device ran all it could."""
+        """The state after a phase in which the device runs all ops that it can."""
         after = _State(
             self.graph,
             self.candidates,
@@ -120,7 +120,7 @@ class _State:
         return regions[::-1]
 
     def _run(self, device: int) -> None:
-        """Let a device run all it can, then all ops that no device takes."""
+        """Run all ops that the device can run, then the ops that no device takes and that are ready."""
         candidates = self.candidates
         others: list[int] = []
         group = list(self.ready[device])
@@ -140,7 +140,7 @@ class _State:
         self._enter(others)
 
     def _enter(self, pending: list[int]) -> None:
-        """Note ops whose sources have all run as ready, and run those that no device takes."""
+        """Mark ops, whose sources have all run, as ready; run those that no device takes."""
         for n in pending:
             if self.candidates[n]:
                 for device in self.candidates[n]:
@@ -149,7 +149,7 @@ class _State:
                 pending += self._unlocked_by(n)
 
     def _unlocked_by(self, n: int) -> list[int]:
-        """The readers of an op that waited for it only."""
+        """The readers of an op, which has just run, that wait for no other op."""
         waiting, sources = self.waiting, self.graph.sources
         unlocked: list[int] = []
         for reader in self.graph.readers[n]:
@@ -162,7 +162,7 @@ class _State:
 
 
 def _undominated(states: Mapping[int, _State], most: int) -> list[_State]:
-    """The states whose finished ops are no subset of another state's, at most `most`, fullest first."""
+    """Up to `most` states whose finished ops are not a subset of another state's; most ops first."""
     kept: list[int] = []
     for finished in sorted(states, key=lambda bits: (-bits.bit_count(), bits)):
         if len(kept) < most and all(finished & ~other for other in kept):
@@ -171,7 +171,7 @@ def _undominated(states: Mapping[int, _State], most: int) -> list[_State]:
 
 
 def _advance_base(states: Sequence[_State]) -> None:
-    """Drop the bits before the first op that some state has yet to run, which is ready in that state."""
+    """Drop the bits of the ops before the first one that is ready in any state: all states have run these."""
     first = min((min(ready) for state in states for ready in state.ready if ready), default=0)
     for state in states:
         state.finished >>= max(0, first - state.base)

@@ -9,7 +9,7 @@ from lite.ir.program import Program
 from lite.plugin.format import ModelSource, model_parser, open_regular
 
 IDENTIFIER = b"TFL3"
-"""The file identifier of a FlatBuffer, at bytes 4 to 7."""
+"""The file identifier of a TFLite model, a FlatBuffer, at bytes 4 to 7."""
 
 
 @model_parser("tflite")
@@ -24,10 +24,10 @@ class TfliteParser:
             return False
 
     def parse(self, source: ModelSource) -> Program:
-        """The whole model; raises `ModelParseError` for damage and for ops that are not supported."""
+        """The whole model; raises `ModelParseError` for a damaged file and for ops that are not supported."""
         if source.params is not None or source.params_path is not None:
             raise ModelParseError(f"{source}: a TFLite model contains its parameters; name the model only")
-        # Imported here: every model is sniffed by every parser.
+        # Imported here: every parser sniffs every model, and only TFLite models need the reader.
         from lite.model_parser.tflite.read_model import read_model
 
         program = read_model(_read(source), str(source))
@@ -36,14 +36,14 @@ class TfliteParser:
         return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
-        """Refuses: this parser does not write TFLite."""
+        """Raises `ModelParseError`: this parser does not write TFLite."""
         raise ModelParseError(
             f"{directory}: programs cannot be saved as TFLite; save as paddle or export to ONNX"
         )
 
 
 def _model_path(source: ModelSource) -> Path | None:
-    """The model's file: in a directory the only one with the suffix ``.tflite``."""
+    """The file of the model; in a directory, the only file with the suffix ``.tflite``."""
     path = source.path
     if path is None or not path.is_dir():
         return path

@@ -36,26 +36,29 @@ from lite.tools.analysis.stopwatch import Lods
 log = logging.getLogger(__name__)
 
 GAIN = 0.98
-"""A mixed placement, or a move, must take at most this share of the time of what it replaces."""
+"""A mixed placement, or a moved region, must take at most this share of the time without it."""
 
 ROUNDS, TURN_SECONDS = 7, 0.005
-"""Turns of each placement in a comparison, and the least length of a turn; the shortest run counts."""
+"""The turns of each placement in a comparison, and the least seconds of a turn; the shortest run counts."""
 
 NEAR = 1.1
 """Placements that take up to this multiple of the shortest time are compared once more at the end."""
 
 FINAL_ROUNDS, FINAL_TURN_SECONDS = 8, 0.03
-"""The last comparison.  Its turns are longer than the workers of SDKs spin after a run on the same cores."""
+"""The same for the last comparison.
+
+After a run, threads of an SDK may spin on the cores that the next placement uses.  These turns last longer.
+"""
 
 MOST_NEAR = 4
-"""The most placements in it, besides the best single device."""
+"""The most placements in the last comparison, besides the best single device."""
 
 
 @dataclass
 class Alternative:
-    """A placement that was measured: the places that it uses, its regions, and the least seconds of a run.
+    """A placement: its name, which lists its places, its regions, and the seconds of its shortest run.
 
-    `error` says why it could not be measured.
+    `error` is the reason why it could not be measured.
     """
 
     name: str
@@ -69,9 +72,9 @@ class Alternative:
 class PlanTuner:
     """Measures placements of a model for inputs of given shapes, in `budget` seconds.
 
-    The placements are: the host alone, each device with the host, each order of several devices by each rule
-    of placement; the fastest division of the model into ranges of ops, whose times `tuned` has or gets; then
-    regions of the fastest one are moved to other places, one at a time.
+    First the host alone, each device with the host, and each order of several devices by each rule of
+    placement; then the fastest division of the model into ranges of ops, whose times are read from `tuned` or
+    measured and added to it.  Last, the regions of the fastest placement move to other places, one by one.
     """
 
     def __init__(
@@ -106,7 +109,7 @@ class PlanTuner:
         return graph_key(self._graph, self._context.devices)
 
     def run(self, advance: Callable[[], None] = lambda: None) -> Alternative:
-        """The fastest placement; the fastest one of a single device if no other one is clearly faster."""
+        """The fastest placement of a single device, or a mixed one that takes at most `GAIN` of its time."""
         self._end = time.perf_counter() + self._budget
         with tempfile.TemporaryDirectory() as folder:
             self._folder = Path(folder)
@@ -126,7 +129,7 @@ class PlanTuner:
             return self._validated()
 
     def _validated(self) -> Alternative:
-        """The fastest placement by another comparison of the fastest ones and the best single device."""
+        """The fastest placement, after another comparison of the fastest ones with the best single device."""
         least = min(map(_seconds, self.alternatives))
         near = sorted((each for each in self._working() if _seconds(each) <= NEAR * least), key=_seconds)
         single = self._best_single()
@@ -193,7 +196,7 @@ class PlanTuner:
             meter = RegionMeter(self._config, self._context, self._graph, self._feeds, self._tuned)
             path = meter.search(has_time)
         except LiteError as error:
-            # An op that only the executor runs, such as a loop: the whole placements remain.
+            # An op that only the executor runs, such as a loop: only whole placements are compared.
             log.info("the ops of the main graph are not measured in ranges: %s", error)
             return
         if not path:
@@ -206,7 +209,7 @@ class PlanTuner:
             self._measure([other, self._best_single()])
 
     def _add(self, alternative: Alternative) -> bool:
-        """Prepare a placement that was not measured before; whether it can run."""
+        """Prepare a placement that was not measured before; returns whether it can run."""
         regions = _key(alternative.plan)
         if any(_key(each.plan) == regions for each in self.alternatives):
             return False
@@ -214,7 +217,7 @@ class PlanTuner:
         path = Path(self._folder, f"{len(self.alternatives)}.json")
         path.write_text(alternative.plan.to_json(), encoding="utf-8")
         try:
-            # Without the cache, which would keep a plan of every placement.
+            # Without the cache: it would store a plan of every placement.
             config = replace(self._config, plan=path, cache_dir=None, fallback="error")
             if not regions:
                 config = replace(config, devices=(), plan=None, partition_rules=None, recipe=None)
@@ -259,7 +262,7 @@ class PlanTuner:
         return best if _seconds(best) <= GAIN * _seconds(single) else single
 
     def _moved(self, best: Alternative) -> Alternative | None:
-        """A placement in which one region of `best` is elsewhere, and which is faster."""
+        """A faster placement that moves one region of `best` to another place; None if there is none."""
         for number, region in enumerate(best.plan.regions):
             for place in (*self._names, HOST):
                 if place == region.device or not self._has_time():
@@ -286,7 +289,7 @@ class PlanTuner:
 
 
 def _divided_graph(config: Config) -> tuple[PassContext, Graph]:
-    """The graph of a model as the first `subgraph_pass` gets it, and the context of its passes."""
+    """The graph of a model before the first `subgraph_pass`, and the context of its passes."""
     context = pass_context(config)
     graph = program_graph(load_program(config), config.keep, config.input_shapes)
     names = pass_list(config)

@@ -1,4 +1,4 @@
-"""The processor of a measurement."""
+"""The name of the processor, for tables of measurements."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 _CPUINFO = Path("/proc/cpuinfo")
 
 _VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "asimd": "NEON"}
-"""Widest vectors first, by the system's name of the feature."""
+"""The vector instructions by their names in /proc/cpuinfo, widest first."""
 
 
 def processor(cpuinfo: Path = _CPUINFO) -> str:
-    """Its name, and its vector instructions where the system tells them."""
+    """The name of the processor, with its widest vector instructions if `cpuinfo` lists them."""
     facts: dict[str, str] = {}
     if cpuinfo.is_file():
         for line in cpuinfo.read_text(encoding="utf-8").partition("\n\n")[0].splitlines():

@@ -38,7 +38,7 @@ def export(
       litebridge export model_dir model.onnx --input-shape x=n,4 --no-check
 
     This is `litebridge convert --format onnx`.  The file has opset 21 and contains all weights, which must
-    be smaller than 2 GiB; onnx.checker accepts it.  Inputs, outputs and named sizes keep their names.
-    Loops become Loop, and branches become If.
+    be smaller than 2 GiB in total; onnx.checker accepts it.  Inputs, outputs and named sizes keep their
+    names.  Loops become the op Loop, and branches the op If.
     """
     convert_and_print(model, params, target, "onnx", input_shapes, feed if check else None, as_json)

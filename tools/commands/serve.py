@@ -1,4 +1,4 @@
-"""litebridge serve: answers requests by HTTP and gRPC."""
+"""litebridge serve: answers requests over HTTP and gRPC."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lite.tools.options.output import debug_option
 from lite.tools.options.runs import threads_option
 
 
-@click.command(short_help="Answer requests for models by HTTP and gRPC.")
+@click.command(short_help="Answer requests for models over HTTP and gRPC.")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL|DIR...")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", default=8000, show_default=True, help="The port of HTTP; 0 for any free one.")
-@click.option("--grpc-port", default=8001, show_default=True, help="The port of gRPC; 0 for any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, help="The HTTP port; 0 for any free port.")
+@click.option("--grpc-port", default=8001, show_default=True, help="The gRPC port; 0 for any free port.")
 @click.option("--no-grpc", is_flag=True, help="Serve HTTP only.")
 @threads_option
 @click.option(
@@ -42,21 +42,31 @@ from lite.tools.options.runs import threads_option
     help="Answer only requests with the header Authorization: Bearer TEXT.  The environment variable "
     "LITEBRIDGE_TOKEN sets it without showing it to other users.",
 )
-@click.option("--tls-cert", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="Use TLS.")
-@click.option("--tls-key", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="Its key.")
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="Use TLS, with this certificate.",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="The private key of the certificate.",
+)
 @click.option("--open-to-network", is_flag=True, help="Allow --host without --token and TLS.")
 @click.option(
     "--max-request-mb",
     type=click.IntRange(1, 2000),
     default=64,
     show_default=True,
-    help="Refuse larger bodies and messages, before and after decompression.",
+    help="The largest body or message in MiB, before and after decompression.",
 )
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON to stderr for each request.")
 @click.option(
     "--ray",
     metavar="local|auto|ADDRESS",
-    help="Run on Ray: a new cluster on this computer, its running one, or another.",
+    help="Run on Ray: local for a new cluster on this computer, auto for its running one, or an address.",
 )
 @debug_option
 def serve(
@@ -78,7 +88,7 @@ def serve(
     log_requests: bool,
     ray: str | None,
 ) -> None:
-    """Answer requests for models by the Open Inference Protocol, which Triton's and KServe's clients speak.
+    """Answer requests for models by the Open Inference Protocol, which clients of Triton and KServe use.
 
     \b
     Examples:
@@ -89,14 +99,14 @@ def serve(
 
     MODEL is a model's folder or file, or NAME=MODEL.  DIR is a repository: a folder for each model, with a
     folder for each version (1, 2, ...) and a config.yaml with devices, instances, batching and limits.
-    Triton's config.pbtxt is read where it says the same.
+    Without config.yaml, Triton's config.pbtxt is read; a warning names its settings that have no effect.
 
     The server listens on this computer only, unless --host names another address.  GET / is a page with the
-    models, GET /metrics has metrics for Prometheus.  SIGTERM and Ctrl-C end the server after the requests
-    that are under way.
+    models, and GET /metrics has metrics for Prometheus.  After SIGTERM or Ctrl-C, the server finishes the
+    running requests and ends.
     """
     if (tls_cert is None) != (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key belong together")
+        raise click.UsageError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
     _require_packages()
     from lite.serving.embedded import Addresses, ServeSettings
     from lite.serving.embedded import serve as run

@@ -1,7 +1,7 @@
 """Writes the section Ops of a device's page: ``python -m lite.tools.maintenance.ops_page litert``.
 
-A row for each file of the folder in which the device has its bridges: the ops, and what the file's docstring
-says after its first paragraph.
+The section has a table with a row for each file of bridges: its ops, and its docstring without the first
+paragraph.
 """
 
 from __future__ import annotations

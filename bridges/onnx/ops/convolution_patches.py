@@ -1,6 +1,6 @@
 """deformable_conv → DeformConv, unfold → Conv, col2im → Col2Im (ONNX opset 21).
 
-Images float32[N, C, H, W]; unfold needs C.
+The images are float32[N, C, H, W].  unfold requires a known C.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ from lite.plugin.device import BridgeOp
 
 @converts("deformable_conv")
 def deformable_conv(op: BridgeOp, ctx: Context) -> None:
-    """deformable_conv → DeformConv."""
+    """deformable_conv → DeformConv.
+
+    Input float32[N, C, H, W], Filter float32[M, C / groups, kH, kW], Offset float32[N, 2 · D · kH · kW, oH,
+    oW] and Mask float32[N, D · kH · kW, oH, oW] with D = deformable_groups → float32[N, M, oH, oW].
+    """
     paddings = op.integers("paddings")
     pads = paddings * 2 if len(paddings) == 2 else [paddings[0], paddings[2], paddings[1], paddings[3]]
     b, bias = ctx.builder, ctx.optional(op, "Bias")
@@ -41,11 +45,14 @@ def deformable_conv(op: BridgeOp, ctx: Context) -> None:
 
 @converts("unfold")
 def unfold(op: BridgeOp, ctx: Context) -> None:
-    """unfold → Conv of each channel with one filter per position in the window, each with a single 1."""
+    """unfold → Conv: float32[N, C, H, W] → float32[N, C · kH · kW, L] for L windows.
+
+    Each channel has kH · kW filters.  Each filter copies one position of the window: it is 1 there, else 0.
+    """
     b, x = ctx.builder, ctx.input(op, "X")
     channels = op["X"].dims[1]
     if not isinstance(channels, int):
-        raise Declined(f"the number of channels must be known, got {op['X']}")
+        raise Declined(f"X is {op['X']}: the number of channels must be known")
     kernel, paddings = op.integers("kernel_sizes"), op.integers("paddings")
     taps = math.prod(kernel)
     filters: Array = np.eye(taps, dtype=x.dtype.numpy).reshape(taps, 1, *kernel)
@@ -65,7 +72,7 @@ def unfold(op: BridgeOp, ctx: Context) -> None:
 
 @converts("col2im")
 def col2im(op: BridgeOp, ctx: Context) -> None:
-    """col2im → Col2Im."""
+    """col2im → Col2Im: X [N, C · the product of BlockShape, L] → [N, C, …] with the sizes of ImageShape."""
     shapes = [flat_int64(ctx, ctx.input(op, slot), op[slot]) for slot in ("ImageShape", "BlockShape")]
     windows: Attributes = {
         name: op.integers(name) for name in ("dilations", "pads", "strides") if op.integers(name)

@@ -1,6 +1,7 @@
-"""Views, transpose2, shape, assign → Reshape, Squeeze, Unsqueeze, Transpose, ShapeOf (opset 15).
+"""reshape2, squeeze2, unsqueeze2, flatten*, transpose2, shape, assign → Reshape, Transpose, … (opset 15).
 
-All types but float64.  The shape of reshape2 may be computed; the axes of squeeze2 and unsqueeze2 are known.
+All element types but float64.  The shape of reshape2 may be computed in the run; the axes of squeeze2 and
+unsqueeze2 must be known when the region is compiled.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from lite.plugin.device import BridgeOp, Device, bridge
 
 @bridge("openvino", "reshape2")
 class Reshape:
-    """X → Reshape; in the shape, 0 copies a size and one size may be -1."""
+    """reshape2 → Reshape.  In the shape, a 0 copies the size of X, and -1 is the size that remains."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         shape = known_integers(op, "shape", "ShapeTensor", "Shape")
         if shape is not None and 0 in shape[op["X"].rank :]:
-            return f"shape {shape} has a 0 after the {op['X'].rank} axes of X"
+            return (
+                f"shape is {shape}: a 0 copies the size of an axis of X, which has only {op['X'].rank} axes"
+            )
         return why_not_tensors(op, ANY)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
@@ -40,12 +43,12 @@ class Reshape:
 def _why_not_squeeze(op: BridgeOp) -> str | None:
     reason = why_not_unknown_integers(op, "axes", "AxesTensor")
     if reason is None and squeezed(op["X"].dims, op.integers("axes")) is None and not op.integers("axes"):
-        return f"X is {op['X']}: which axes have size 1 must be known"
+        return f"X is {op['X']} and axes are not given: all sizes must be known, to find those of 1"
     return reason
 
 
 def _squeeze(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    """Drops axes of size 1; an axis of unknown size is taken as 1, and the run fails where it is not."""
+    """Drop axes of size 1.  An axis of unknown size must have size 1 in the run, else OpenVINO fails."""
     rank, dims = op["X"].rank, op["X"].dims
     axes = {axis % rank for axis in known_integers(op, "axes", "AxesTensor") or []} if rank else set()
     axes = axes or set(range(rank))
@@ -58,7 +61,7 @@ def _why_not_unsqueeze(op: BridgeOp) -> str | None:
 
 
 def _unsqueeze(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    """Paddle inserts one axis after the other; OpenVINO takes the final positions."""
+    """Insert axes of size 1.  Paddle inserts one after the other; OpenVINO takes their final positions."""
     is_new = [False] * op["X"].rank
     for axis in known_integers(op, "axes", "AxesTensorList", "AxesTensor") or []:
         is_new.insert(axis + len(is_new) + 1 if axis < 0 else axis, True)

@@ -13,15 +13,20 @@ from lite.plugin.device import BridgeOp
 
 
 def _swapped(b: Builder, x: Tensor) -> Tensor:
+    """``[…, m, n]`` → ``[…, n, m]``."""
     return b.transpose(x, [*range(x.rank - 2), x.rank - 1, x.rank - 2])
 
 
 def _product(b: Builder, x: Tensor, y: Tensor, *, trans_x: bool = False, trans_y: bool = False) -> Tensor:
-    """The matrix product as numpy's; a vector is a row as X, a column as Y."""
+    """``[…, m, k] · […, k, n]`` → ``[…, m, n]``, by the rules of `numpy.matmul`.
+
+    A vector X is a row and a vector Y is a column; the result does not have that axis.  `trans_x` and
+    `trans_y` exchange the last two axes of a tensor of rank 2 or more.
+    """
     if not (x.rank and y.rank):
-        raise Declined("a product of scalars")
+        raise Declined(f"the operands have ranks {x.rank} and {y.rank}, expected 1 or more")
     if not x.dtype.is_float or x.dtype is not y.dtype:
-        raise Declined(f"a product of {x.dtype} and {y.dtype}, expected real numbers of one type")
+        raise Declined(f"the operands are {x.dtype} and {y.dtype}, expected real numbers of one type")
     row, column = x.rank == 1, y.rank == 1
     first = b.reshape(x, (1, *x.shape)) if row else _swapped(b, x) if trans_x else x
     second = b.reshape(y, (*y.shape, 1)) if column else _swapped(b, y) if trans_y else y
@@ -40,7 +45,7 @@ def _matmul(op: BridgeOp, ctx: Context) -> None:
     b, x, y = ctx.builder, ctx.input(op, "X"), ctx.input(op, "Y")
     for slot in ("X", "Y"):
         if op[slot].rank == 1 and op.flag(f"transpose_{slot}"):
-            raise Declined(f"{slot} is {op[slot]} and transposed")
+            raise Declined(f"{slot} is {op[slot]}, and transpose_{slot} is true, expected rank 2 or more")
     result = _product(b, x, y, trans_x=op.flag("transpose_X"), trans_y=op.flag("transpose_Y"))
     result = times(b, result, op.real("alpha"))
     ctx.output(op, result if result.rank else b.reshape(result, (1,)))
@@ -51,6 +56,7 @@ def _bmm(op: BridgeOp, ctx: Context) -> None:
 
 
 def _matrix(b: Builder, x: Tensor, rows: int) -> Tensor:
+    """A matrix: its first `rows` axes are merged to rows, the other axes to columns."""
     return b.reshape(x, (math.prod(x.shape[:rows]), math.prod(x.shape[rows:])))
 
 
@@ -63,7 +69,7 @@ def _mul(op: BridgeOp, ctx: Context) -> None:
 
 def _fc(op: BridgeOp, ctx: Context) -> None:
     if op.flag("padding_weights"):
-        raise Declined("W is padded (padding_weights=true)")
+        raise Declined("padding_weights is true, expected weights without padding")
     b, x, weight = ctx.builder, ctx.input(op, "Input"), ctx.input(op, "W")
     rows, bias = op.integer("in_num_col_dims"), ctx.optional(op, "Bias")
     result = _product(b, _matrix(b, x, rows), weight)

@@ -1,6 +1,6 @@
 """reshape2, transpose2, squeeze2, unsqueeze2, flatten*, assign, concat, stack, split, unstack, expand*, tile.
 
-They become RESHAPE, TRANSPOSE, CONCATENATION, SLICE, BROADCAST_TO and TILE; all sizes are known.
+They become RESHAPE, TRANSPOSE, CONCATENATION, SLICE, BROADCAST_TO and TILE.  All sizes must be known.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lite.plugin.device import BridgeOp
 
 
 def _view(op: BridgeOp, ctx: Context) -> None:
-    """An op that only changes the shape."""
+    """An op that only changes the shape → RESHAPE."""
     x, result = ctx.input(op, "X"), op.output("Out")
     shape = sizes(result)
     ctx.output(op, ctx.builder.reshape(x, shape), "Out")
@@ -35,16 +35,16 @@ def _assign(op: BridgeOp, ctx: Context) -> None:
 def _concat(op: BridgeOp, ctx: Context) -> None:
     tensors, axis = ctx.inputs(op, "X"), require_integer(op, "axis", "AxisTensor")
     if any(tensor.dtype is not tensors[0].dtype for tensor in tensors):
-        raise Declined("inputs are of several types; TFLite takes inputs of one type")
+        raise Declined("inputs have several element types; TFLite takes inputs of one type")
     if not tensors[0].rank:
-        raise Declined("inputs have no axes")
+        raise Declined("inputs have rank 0; TFLite concatenates along an axis")
     ctx.output(op, ctx.builder.concat(tensors, axis % tensors[0].rank))
 
 
 def _stack(op: BridgeOp, ctx: Context) -> None:
     b, tensors = ctx.builder, ctx.inputs(op, "X")
     if any(tensor.dtype is not tensors[0].dtype for tensor in tensors):
-        raise Declined("inputs are of several types; TFLite takes inputs of one type")
+        raise Declined("inputs have several element types; TFLite takes inputs of one type")
     shape = tensors[0].shape
     axis = op.integer("axis") % (len(shape) + 1)
     lifted = [b.reshape(tensor, (*shape[:axis], 1, *shape[axis:])) for tensor in tensors]
@@ -52,6 +52,7 @@ def _stack(op: BridgeOp, ctx: Context) -> None:
 
 
 def _parts(ctx: Context, x: Tensor, axis: int, counts: list[int]) -> list[Tensor]:
+    """Slices of `x` with `counts` elements of an axis each, one after the other."""
     starts = accumulate(counts[:-1], initial=0)
     return [
         ctx.builder.slice(x, {axis: begin}, {axis: size}) for begin, size in zip(starts, counts, strict=True)
@@ -64,7 +65,7 @@ def _split(op: BridgeOp, ctx: Context) -> None:
     sections = require_integers(op, "sections", "SectionsTensorList")
     counts = section_sizes(x.shape[axis], op.integer("num") or len(outputs), sections)
     if min(counts) < 1:
-        raise Declined(f"its parts have sizes {counts}; the host runs ops on empty tensors")
+        raise Declined(f"the parts have sizes {counts}; the host runs ops on empty tensors")
     ctx.outputs(op, "Out", _parts(ctx, x, axis, counts))
 
 
@@ -96,7 +97,7 @@ def _tile(op: BridgeOp, ctx: Context) -> None:
     rank = max(len(times), x.rank)
     times = [1] * (rank - len(times)) + times
     if not rank or min(times) < 1:
-        raise Declined(f"it repeats {times} times; the host runs ops on empty tensors")
+        raise Declined(f"the repeats are {times}, expected one axis at least, and 1 or more repeats of each")
     stored = b.form(b.widened(x, rank))
     shape = [size * count for size, count in zip(stored.shape, times, strict=True)]
     ctx.output(op, b.wrap(b.add("TILE", [stored, b.numbers(*times)], shape)))

@@ -1,6 +1,6 @@
 """slice, strided_slice, flip, pad_nd, gather, take, lookup_table_v2 → SLICE, STRIDED_SLICE, PADV2, GATHER, …
 
-Bounds, paddings and axes are known, and so are the indices of gather and take.
+Bounds, paddings, axes, and the indices of gather and take must be known when the region is compiled.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from lite.plugin.device import BridgeOp
 
 
 def _sliced(b: Builder, x: Tensor, ranges: dict[int, slice]) -> Tensor:
-    """The elements of Python slices, by axes."""
+    """The elements that Python slices select, by axis → SLICE, or STRIDED_SLICE for steps other than 1."""
     known = {axis: range(*part.indices(x.shape[axis])) for axis, part in ranges.items()}
     if any(not len(indices) for indices in known.values()):
-        raise Declined("its result is empty; the host runs ops on empty tensors")
+        raise Declined("the result is empty; the host runs ops on empty tensors")
     if all(indices.step == 1 for indices in known.values()):
         begins = {axis: indices.start for axis, indices in known.items()}
         return b.slice(x, begins, {axis: len(indices) for axis, indices in known.items()})
     order, stored = x.home, x.forms[x.home]
     whole = [known.get(axis, range(x.shape[axis])) for axis in order]
+    # A range back to element 0 stops at -1, which TFLite would count from the end: the end is masked.
     masked = sum(1 << n for n, indices in enumerate(whole) if indices.stop < 0)
     numbers = (
         b.numbers(*(indices.start for indices in whole)),
@@ -55,7 +56,7 @@ def _slice(op: BridgeOp, ctx: Context) -> None:
 
 def _once(axes: Sequence[int]) -> None:
     if len(set(axes)) < len(axes):
-        raise Declined(f"axes are {list(axes)}; an axis is sliced once")
+        raise Declined(f"axes are {list(axes)}; each axis may be sliced only once")
 
 
 def _strided_slice(op: BridgeOp, ctx: Context) -> None:
@@ -81,13 +82,13 @@ def _flip(op: BridgeOp, ctx: Context) -> None:
 
 
 def _pad(op: BridgeOp, ctx: Context) -> None:
-    """pad_nd → PAD, PADV2 or MIRROR_PAD; slices for paddings below 0."""
+    """pad_nd → PAD, PADV2 or MIRROR_PAD; negative paddings become slices."""
     b, x, mode = ctx.builder, ctx.input(op, "X"), op.text("mode")
     pads = pad_pairs(require_integers(op, "paddings", "Paddings"))
     axes = [axis % x.rank for axis in require_integers(op, "axes", "Axes")] or list(range(x.rank))
     pairs = {axis: (pads[2 * n], pads[2 * n + 1]) for n, axis in enumerate(axes)}
     if len(pairs) < len(axes):
-        raise Declined(f"axes are {axes}; an axis is padded once")
+        raise Declined(f"axes are {axes}; each axis may be padded only once")
     if mode == "reflect":
         ctx.output(op, _reflected(b, x, pairs))
         return
@@ -100,7 +101,7 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
     cut = {axis: (max(-before, 0), max(-after, 0)) for axis, (before, after) in pairs.items()}
     kept = {axis: x.shape[axis] - sum(both) for axis, both in cut.items()}
     if min(kept.values(), default=1) < 1:
-        raise Declined(f"paddings are {pads}, which leave nothing of X, {op['X']}")
+        raise Declined(f"X is {op['X']}; paddings {pads} remove all elements")
     x = b.slice(x, {axis: both[0] for axis, both in cut.items()}, kept)
     grown = {axis: (max(before, 0), max(after, 0)) for axis, (before, after) in pairs.items()}
     ctx.output(op, b.pad(x, grown, number))
@@ -109,7 +110,9 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
 def _reflected(b: Builder, x: Tensor, pairs: dict[int, tuple[int, int]]) -> Tensor:
     for axis, pair in pairs.items():
         if min(pair) < 0 or max(pair) >= x.shape[axis]:
-            raise Declined(f"paddings of axis {axis} are {pair}: a reflection has less than {x.shape[axis]}")
+            raise Declined(
+                f"paddings of axis {axis} are {pair}, expected 0 to {x.shape[axis] - 1} to reflect"
+            )
     order, stored = x.home, x.forms[x.home]
     both = np.array([pairs.get(axis, (0, 0)) for axis in order], np.int32)
     shape = [size + int(extra) for size, extra in zip(stored.shape, both.sum(axis=1), strict=True)]
@@ -117,18 +120,21 @@ def _reflected(b: Builder, x: Tensor, pairs: dict[int, tuple[int, int]]) -> Tens
 
 
 def gathered(b: Builder, x: Tensor, index: Tensor, axis: int) -> Tensor:
-    """The elements at these positions of an axis, whose place the axes of the index take."""
+    """The elements of `x` at positions `index` of an axis → GATHER; the axes of `index` replace that axis."""
     stored, positions = b.form(x), b.form(index)
     shape = (*stored.shape[:axis], *positions.shape, *stored.shape[axis + 1 :])
     return b.wrap(b.add("GATHER", [stored, positions], shape, axis=axis))
 
 
 def _inside(slot: str, index: Tensor, size: int) -> Tensor:
-    """Indices from 0 to below `size`; declines those that are not known, as LiteRT fails on others."""
+    """`index`, a constant with elements from 0 to `size` - 1.
+
+    Raises `Declined` for other indices, because a run of LiteRT fails if one is outside of the axis.
+    """
     if index.array is None:
-        raise Declined(f"{slot} is computed, and LiteRT fails where a number is not between 0 and {size - 1}")
+        raise Declined(f"{slot} is computed, and LiteRT fails for an index that is not from 0 to {size - 1}")
     if not index.array.size or index.array.min() < 0 or index.array.max() >= size:
-        raise Declined(f"{slot} has numbers that are not between 0 and {size - 1}")
+        raise Declined(f"{slot} is empty or has indices that are not from 0 to {size - 1}")
     return index
 
 
@@ -147,7 +153,10 @@ def _gather(op: BridgeOp, ctx: Context) -> None:
 
 
 def _lookup(op: BridgeOp, ctx: Context) -> None:
-    """lookup_table_v2 → GATHER of rows; an index beyond the table is an error, as on the host."""
+    """lookup_table_v2 → GATHER of rows; the rows for padding_idx are zeros.
+
+    An index outside of the table is an error in the run, as on the host.
+    """
     b, table, ids = ctx.builder, ctx.input(op, "W"), ctx.input(op, "Ids")
     rows, padding = gathered(b, table, ids, 0), op.integer("padding_idx")
     if padding != -1:

@@ -11,7 +11,7 @@ from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.vector import address
 
 _BLOCK = 1 << 15
-"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
+"""Elements of a block of rows, which all panels multiply in turn: it fits in a second-level cache."""
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i")
@@ -19,9 +19,12 @@ def multiply(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
     flags: int, columns: int, depth: int, channels: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end` of `x` ``[rows, depth]`` times `w`, packed in panels of `columns` vectors.
+    """Multiply rows `begin` to `end` of `x` by `w`, apply the epilogue, and write them to `out`; all float32.
 
-    `out` and `residual` are ``[rows, channels]``; vectors of channels are padded to whole panels.
+    `x` is ``[rows, depth]``, `out` and `residual` are ``[rows, channels]``.  `w`, ``[depth, channels]``, is
+    packed in panels of `columns` vectors.  `bias`, `scale` and `shift` have one number per channel and are
+    padded to whole panels.  `flags` selects the steps of the epilogue (`lite.kernels.cpu.codes`), and
+    `parameters` has their numbers.
     """
     block = block_rows(_BLOCK, depth, columns)
     for first in range(begin, end, block):

@@ -1,4 +1,4 @@
-"""take_along_axis of float32 by indices of int64."""
+"""take_along_axis of float32 elements by int64 indices."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _take_elements = Function("index.take_elements")
 
 @kernel("take_along_axis", "cpu", dtype=DType.FLOAT32, fallback="host")
 def take_along_axis(ctx: PrepareContext) -> KernelFunction | None:
-    """An element for each index; raises `IndexError` for an index that is outside of the axis.
+    """``Result[i, n, j] = Input[i, Index[i, n, j], j]``, where n counts along the attribute Axis.
 
-    None where Index is smaller than Input on another axis, except the first one.
+    Negative indices count from the end; an index outside of the axis raises `IndexError`.  None, so that the
+    host runs the op, for empty tensors, and where Index and Input differ on an axis other than Axis and 0.
     """
     x, index = ctx.inputs["Input"][0], ctx.inputs["Index"][0]
     shape, indices = x.sizes, index.sizes

@@ -33,7 +33,7 @@ _MEANS = ("mean", "reduce_mean")
 def split(shape: Sequence[int], axes: Collection[int]) -> tuple[int, int, int] | None:
     """`shape` as ``[outer, axis, inner]`` with `axes` merged in the middle; None if they are not neighbours.
 
-    Axes of size 1 do not count.  None, too, for an empty tensor.
+    Axes of size 1 are ignored.  None also for an empty tensor, and if all `axes` have size 1.
     """
     wide = [n for n, size in enumerate(shape) if size != 1]
     places = [place for place, n in enumerate(wide) if n in axes]
@@ -70,6 +70,7 @@ def _reduction(kind: int, outer: int, axis: int, inner: int, *, is_mean: bool) -
 
 
 def _reduce_axes(op: str, ctx: PrepareContext) -> KernelFunction | None:
+    """A reduction along the axes of the attribute dim; None for axes that are computed in the run."""
     rank = ctx.inputs["X"][0].rank
     axes = {axis % max(rank, 1) for axis in ctx.attrs.integers("dim")}
     if ctx.inputs.get("AxisTensor"):

@@ -16,21 +16,25 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
 
 _MOST = 1 << 15
-"""More elements are sorted faster as a whole."""
+"""The largest k.  For a larger one, the host sorts the whole row faster."""
 
 _HEAP = 32
-"""Elements up to which a heap of them is faster than blocks of candidates."""
+"""The largest k for which a heap of k elements is faster than blocks of candidates."""
 
 _BLOCK = 2048
-"""Elements up to which a block is a small part of the work, should its pivots be the worst ones."""
+"""The largest k for blocks: selection in a larger block could take too long with the worst pivots."""
 
 _LAST_PLACE = 1 << 24
-"""Places in float32 are exact up to here."""
+"""The longest row for blocks, which store indices in float32: integers are exact up to 2^24."""
 
 
 @kernel("top_k_v2", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("K",), fallback="host")
 def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
-    """The k best elements of each row, best first, by a heap; of equal elements the first comes first."""
+    """The k best elements of each row, best first, and their indices; equal elements keep their order.
+
+    float32[…, n] → float32[…, k] and int64[…, k].  None, so that the host runs the op, for another axis than
+    the last, a computed K, an empty X, and a k that is not from 1 to the smaller of n and `_MOST`.
+    """
     shape, given = ctx.inputs["X"][0].sizes, ctx.constant("K")
     if given is None and ctx.inputs.get("K"):
         return None

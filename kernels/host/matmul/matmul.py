@@ -12,7 +12,10 @@ from lite.plugin.kernel import Array, kernel, write
 def matmul_v2(
     X: Array, Y: Array, *, trans_x: bool = False, trans_y: bool = False, out: Array | None = None
 ) -> Array:
-    """Paddle matmul_v2: X · Y over the last two axes; the others broadcast, and vectors are as in numpy."""
+    """Paddle matmul_v2: ``[…, m, k] · […, k, n]`` → ``[…, m, n]``, by the rules of `numpy.matmul`.
+
+    The leading axes broadcast.  `trans_x` and `trans_y` exchange the last two axes; they ignore vectors.
+    """
     return product(_transposed(X, trans_x), _transposed(Y, trans_y), out)
 
 
@@ -26,7 +29,10 @@ def matmul(
     alpha: float = 1.0,
     out: Array | None = None,
 ) -> Array:
-    """Paddle matmul: alpha · X · Y, like matmul_v2; a transposed vector is a column (X) or a row (Y)."""
+    """Paddle matmul: alpha · X · Y, with the shapes of matmul_v2.
+
+    A transposed vector X is a column, and a transposed vector Y a row.  The product of two vectors is [1].
+    """
     x = X.reshape(-1, 1) if X.ndim == 1 and transpose_X else _transposed(X, transpose_X)
     y = Y.reshape(1, -1) if Y.ndim == 1 and transpose_Y else _transposed(Y, transpose_Y)
     if x.ndim == y.ndim == 1:
@@ -44,7 +50,7 @@ def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 
 
 def product(x: Array, y: Array, out: Array | None = None) -> Array:
-    """numpy's matmul, as a single product where only `x` has a batch.
+    """``numpy.matmul(x, y)``; if only `x` has leading axes, as one product of all its rows, which is faster.
 
     Floats narrower than float32 are computed in float32.
     """

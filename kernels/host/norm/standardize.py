@@ -18,10 +18,11 @@ def standardize_workspace(count: int, size: int) -> int:
 def standardize(
     rows: Array, epsilon: float, out: Array | None = None, workspace: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """``(x − mean) / sqrt(variance + epsilon)`` for each row of ``[n, m]``, and means and variances ``[n]``.
+    """``(x − mean) / sqrt(variance + epsilon)`` of rows ``[n, m]``; their means ``[n]``; their variances.
 
-    The first is written to `out`, which may be `rows`.  The others are parts of `workspace`, a vector of
-    `standardize_workspace` elements; without one, new memory is allocated.
+    The first array is `out`, which may be `rows`.  The others are parts of `workspace`, a vector of
+    `standardize_workspace` elements.  Without `out` or `workspace`, new memory is allocated.  Floats narrower
+    than float32 are computed in float32.
     """
     x = widened(rows)
     workspace = np.empty(standardize_workspace(*x.shape), x.dtype) if workspace is None else workspace

@@ -1,7 +1,7 @@
 """quantized_conv2d and quantized_fc by numpy, with exact sums: the reference of all integer kernels.
 
-Sums of products of integers are computed in float64, which represents them exactly, and rounded to float32
-once.  Everything after them, the scale included, is float32.
+Sums of products of integers are computed in float64, which represents them exactly, and rounded once to
+float32.  All later steps, from the multiplication by Scale on, are computed in float32.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def quantized_conv2d(
 ) -> Array:
     """Cross-correlation of ``uint8[N, C, H, W]`` (or NHWC) with ``int8[O, C/groups, kh, kw]``.
 
-    ``y = activation(sums · Scale + Bias + ResidualData) · PostScale + PostShift`` in float32.
+    ``y = activation(sums · Scale + Bias + ResidualData) · PostScale + PostShift`` is float32, or with an
+    out_scale uint8.  Scale, Bias, PostScale and PostShift have one number for each of O channels, or one.
     """
     image = Input.transpose(0, 3, 1, 2) if attrs.is_channel_last else Input
     windows = attrs.windows(image.shape[2:], Filter.shape[2:])
@@ -82,7 +83,11 @@ def quantized_fc(
     attrs: _Product,
     out: Array | None = None,
 ) -> Array:
-    """``activation((Input - zero_point) · W · Scale + Bias)`` of uint8 rows and ``int8[K, N]``."""
+    """``y = activation((Input - zero_point) · W · Scale + Bias)``.
+
+    Input is uint8 with rows of K elements, W ``int8[K, N]``; y is float32 with rows of N elements, or with an
+    out_scale uint8.
+    """
     leading = Input.shape[: attrs.in_num_col_dims]
     rows = Input.reshape(-1, W.shape[0]).astype(np.float64) - attrs.zero_point
     y = (rows @ W.astype(np.float64)).astype(np.float32) * Scale.reshape(-1)
@@ -93,12 +98,12 @@ def quantized_fc(
 
 
 def _channels(vector: Array) -> Array:
-    """One number for each channel, or one for all, beside an image in NCHW."""
+    """A vector ``[C]``, or one number for all channels, in a shape that broadcasts to ``[N, C, H, W]``."""
     return vector.reshape(-1, 1, 1)
 
 
 def _result(y: Array, attrs: _Quantization, table: Array | None) -> Array:
-    """The float32 result, or with an output scale as bytes, which are looked up in a table."""
+    """`y` in float32, or with an out_scale quantised to uint8; a table then replaces each byte by another."""
     if attrs.out_scale:
         codes = as_bytes(y, attrs.out_scale, attrs.out_zero_point)
         return codes if table is None else table[codes]

@@ -1,4 +1,4 @@
-"""Normalisations: by batch, layer, group, instance, neighbouring channels, or a vector's length; softmax."""
+"""Normalisations: by batch, layer, group, instance, neighbouring channels, or a vector's norm; softmax."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _batch_norm(op: OpView) -> Inferred:
 
 
 def _check_vectors(op: OpView, count: Dim) -> None:
-    """Scale and Bias have one number for each of `count` channels."""
+    """Raises `GraphError` if Scale or Bias does not have `count` elements."""
     for slot in ("Scale", "Bias"):
         for vector in op.all(slot):
             length = total(vector.dims) if vector.shape is not None else None
@@ -133,7 +133,7 @@ op(
 )
 op(
     "norm",
-    "X divided by its Euclidean length along an axis.",
+    "X divided by its Euclidean norm along an axis.",
     "X:float/1-",
     "Out Norm?",
     _norm,
@@ -142,7 +142,7 @@ op(
 )
 op(
     "p_norm",
-    "Length of order porder along an axis, or of all elements.",
+    "Norm of order porder along an axis, or of all elements.",
     "X:float",
     "Out",
     _p_norm,
@@ -178,7 +178,7 @@ op(
 )
 op(
     "lp_normalize",
-    "X divided by its length of order porder along an axis, after ONNX LpNormalization.",
+    "X divided by its norm of order porder along an axis, after ONNX LpNormalization.",
     "X:float/1-",
     "Out",
     same_as("X"),
@@ -191,9 +191,7 @@ def _skip_layernorm(op: OpView) -> Meta:
     x, y = op["X"], op["Y"]
     shape = broadcast_right(op, x.dims, y.dims)
     if not 0 < op.integer("begin_norm_axis") < len(shape):
-        raise op.error(
-            "attribute begin_norm_axis", "an axis other than the first", op.integer("begin_norm_axis")
-        )
+        raise op.error("attribute begin_norm_axis", f"1 to {len(shape) - 1}", op.integer("begin_norm_axis"))
     return Meta(x.dtype, shape)
 
 
@@ -238,6 +236,6 @@ def _along_axis(op: OpView) -> Meta:
 for _name, _about in (
     ("softmax", "exp(X) divided by its sum along an axis."),
     ("log_softmax", "Logarithm of softmax."),
-    ("hardmax", "1 where the first maximum along an axis is, 0 elsewhere, after ONNX Hardmax."),
+    ("hardmax", "1 at the first maximum along an axis, 0 elsewhere, after ONNX Hardmax."),
 ):
     op(_name, _about, "X:float", "Out", _along_axis, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})

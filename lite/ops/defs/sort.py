@@ -37,6 +37,7 @@ def _top_k(op: OpView) -> dict[str, Meta]:
 
 
 def _last_axis(attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
+    """The attributes of top_k_v2 for top_k."""
     return {"k": attrs["k"], "axis": -1, "largest": True, "sorted": True}
 
 

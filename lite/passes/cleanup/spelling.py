@@ -1,7 +1,7 @@
 """Old spellings of an op that become several nodes, or one node under conditions.
 
-Each is a function in ``lite/passes/cleanup/spellings/<op>.py``.  If only names and attributes
-differ, the op's schema has the translation (`lite.ops.schema.Canonical`), and no function is needed.
+A function in ``lite/passes/cleanup/spellings/<op>.py`` rewrites each of them.  If only names and attributes
+differ, the schema of the op translates them (`lite.ops.schema.Canonical`), and no function is needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPELLINGS: Registry[str, Spelling] = Registry("spelling")
 
 
 def spelling(*ops: str) -> Callable[[Spelling], Spelling]:
-    """Register the function that rewrites nodes of these ops; raises `PluginError` when one has another."""
+    """Register the function that rewrites nodes of these ops; raises `PluginError` if an op has one."""
 
     def register(function: Spelling) -> Spelling:
         for op in ops:

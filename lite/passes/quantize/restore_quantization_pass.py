@@ -27,9 +27,9 @@ class RestoreQuantizationPass(Pass):
                                            %z = sigmoid(X=%x)
 
     It is the inverse of `absorb_quantization_pass`: the results are the same to the last bit.  A quantised
-    constant becomes a constant of integers and a node that dequantises it.  Arguments, outputs of regions,
-    and what ops only move already are numbers that the integers stand for: nothing is inserted for them.
-    The graphs of regions stay as they are.
+    constant becomes a constant of integers and a node that dequantises it.  Nothing is inserted for
+    arguments, outputs of regions, and results of ops that only move elements: their elements are numbers
+    that the integers represent already.  The graphs of regions stay unchanged.
     """
 
     name: ClassVar[str] = "restore_quantization_pass"
@@ -37,18 +37,21 @@ class RestoreQuantizationPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """All blocks."""
+        """Restore the graph and those of its nested blocks."""
         return Outcome.of(restore(graph))
 
 
 def restore(graph: Graph, *, regions: bool = False) -> bool:
-    """Restore a graph and the graphs nested in it, those of regions on request; whether any value changed."""
+    """Restore a graph and its nested graphs, with `regions` also those of regions.
+
+    Returns whether any value changed.
+    """
     changes = [_Restoration(each).run() for each in graph.walk(regions=regions)]
     return any(changes)
 
 
 class _Restoration:
-    """One graph; the constants of equal parameters are shared."""
+    """Restores one graph; equal parameters share their constants."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -56,7 +59,7 @@ class _Restoration:
         self.parameters: dict[tuple[Quant, DType], dict[str, list[Value]]] = {}
 
     def run(self) -> bool:
-        """Whether any value was quantised."""
+        """Restore all values; returns whether any was quantised."""
         constants = [value for value in self.graph.constants.values() if value.quant is not None]
         outputs = [value for node in self.graph for value in node.all_outputs() if value.quant is not None]
         moved = {value for value in outputs if value.producer and moved_quant(value.producer) == value.quant}
@@ -92,7 +95,7 @@ class _Restoration:
         if quant is None or producer is None or producer.op == SUBGRAPH:
             return
         if producer.op == "affine_dequantize" and quant_of(producer, self.constants) == quant:
-            # At the edge of a region, integers are dequantised with these parameters.
+            # This node, at the boundary of a region, dequantises with these parameters already.
             return
         following = producer.next
         if producer.op == "assign" and not producer.input("X").lod_level:

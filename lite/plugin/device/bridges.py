@@ -1,4 +1,4 @@
-"""Bridges: a bridge author writes one class for each op, which answers two questions.
+"""Bridges: a class for each op states whether a device can run the op, and converts it.
 
 ::
 
@@ -10,7 +10,7 @@
         def convert(self, op: BridgeOp, ctx: Conversion[Builder, Tensor]) -> None:
             ctx.output(op, ctx.builder.activation(op.op, ctx.input(op, "X")))
 
-Uniform ops are rows of a table, each row an instance::
+Ops that differ only in a parameter share a class, with an instance for each op::
 
     for name, kind in {"relu": "RELU", "sigmoid": "SIGMOID"}.items():
         bridge("sim_npu", name)(Activation(kind))
@@ -37,17 +37,17 @@ class Bridge(Protocol):
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         """Why the device cannot run the op, in one sentence; None when it can.
 
-        The sentence names the limit and the value that exceeds it.  The question is asked twice: when
-        regions are planned, with the shapes known then, and before `convert`, with the shapes of the
-        signature.  A sentence at that point means that the host runs the region for this signature.
+        The sentence names the limit and the value that exceeds it.  The engine calls this method twice: when
+        it plans regions, with the shapes known then, and before `convert`, with the shapes of the signature.
+        If the second call returns a sentence, the host runs the region for this signature.
         """
 
     def convert(self, op: BridgeOp, ctx: Conversion[Any, Any]) -> None:
-        """Add the op to the device's graph; called only after `why_not` answered None."""
+        """Add the op to the device's graph; called only after `why_not` returned None."""
 
 
 BRIDGES: Registry[tuple[str, str], Bridge] = Registry("bridge")
-"""Bridges by the names of a device and of an op or composite."""
+"""Bridges by the name of the device and the name of the op or composite."""
 
 B = TypeVar("B", bound="Bridge | type[Bridge]")
 

@@ -1,6 +1,6 @@
-"""C sources as machine code: compiled once for a user and a processor, kept, and linked into the process.
+"""Machine code of C sources: compiled once for a user and a processor, kept, and linked into the process.
 
-What another user or a file brings is never linked.
+Machine code that another user wrote, or that a file of a model contains, is never linked.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _VERSION = "2"
 _FLAGS = ("-std=gnu99", "-O3", "-fPIC", "-shared")
 _COMPILERS = ("cc", "gcc", "clang")
 _LONGEST = 600
-"""Seconds after which a compilation is given up."""
+"""The most seconds of a compilation; a longer one is ended."""
 
 _lock = OwnedLock()
 _linked: dict[str, ctypes.CDLL] = {}
 
 
 def link_source(content: bytes, code: str, flags: Sequence[str]) -> ctypes.CDLL:
-    """The library of a C file, compiled with `flags` unless this user did that before for `content`.
+    """The library of a C file: the one that this user has kept for `content`, else compiled with `flags`.
 
-    `content` is all that the library depends on, the code included.  Raises `CompileError` without a C
-    compiler, or with the compiler's messages.
+    `content` is everything that the library depends on, including the code.  Raises `CompileError` if there
+    is no C compiler, and with the messages of a compiler that fails.
     """
     name = _name(content, flags)
     with _lock:
@@ -51,7 +51,7 @@ def link_source(content: bytes, code: str, flags: Sequence[str]) -> ctypes.CDLL:
 
 
 def link_kept(content: bytes, flags: Sequence[str]) -> ctypes.CDLL | None:
-    """The library that this user compiled on this processor for `content`; None without one."""
+    """The library that this user compiled on this processor for `content`; None if there is none."""
     name = _name(content, flags)
     with _lock:
         library = _linked.get(name)
@@ -64,7 +64,7 @@ def link_kept(content: bytes, flags: Sequence[str]) -> ctypes.CDLL | None:
 
 
 def compiler() -> list[str]:
-    """The command of the C compiler: ``$CC``, or the first of cc, gcc and clang; empty without one."""
+    """The command of the C compiler: ``$CC``, or the first of cc, gcc and clang; empty if there is none."""
     named = shlex.split(os.environ.get("CC", "")) if uses_environment() else []
     if named:
         return named if shutil.which(named[0]) else []
@@ -90,12 +90,14 @@ def _compile(code: str, flags: Sequence[str]) -> bytes:
                 command, cwd=folder, capture_output=True, text=True, timeout=_LONGEST, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise CompileError(f"{command[0]} did not end within {_LONGEST} seconds") from error
+            raise CompileError(
+                f"the C compiler {command[0]} did not end within {_LONGEST} seconds"
+            ) from error
         except OSError as error:
-            raise CompileError(f"{command[0]} cannot be run: {error}") from error
+            raise CompileError(f"the C compiler {command[0]} cannot be run: {error}") from error
         if done.returncode or not result.is_file():
             first = "\n".join(done.stderr.strip().splitlines()[:10])
-            raise CompileError(f"{command[0]} ended with status {done.returncode}:\n{first}")
+            raise CompileError(f"the C compiler {command[0]} ended with status {done.returncode}:\n{first}")
         return result.read_bytes()
 
 
@@ -103,7 +105,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     try:
         return scratch_folder()
     except OSError as error:
-        raise CompileError(f"there is no folder to compile in: {error}") from error
+        raise CompileError(f"no temporary folder for compiled code can be created: {error}") from error
 
 
 def _link(machine_code: bytes) -> ctypes.CDLL:

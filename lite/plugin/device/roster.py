@@ -13,7 +13,7 @@ from lite.plugin.device.devices import Device, Settings, Signature
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.spec.grammar import Spec, parse_spec
 
-# A model for the host alone loads sooner without it.
+# Not imported at run time: a model that only the host runs loads faster without it.
 if TYPE_CHECKING:
     from lite.plugin.device.opening import DeviceFacts
 
@@ -24,13 +24,13 @@ Wrap = Callable[[Device[Any], str], Device[Any]]
 
 
 class UnopenedDevice(Device[Any]):
-    """Stands for a device whose class failed to open it; it is never available."""
+    """Replaces a device whose class raised an error when it was opened; it is never available."""
 
     reason = ""
 
     @classmethod
     def named(cls, name: str, settings: Settings, reason: str) -> Device[Any]:
-        """A stand-in with the name of the device and the reason of the failure."""
+        """A device of this class with a name and the reason of the failure."""
         subclass: type[UnopenedDevice] = type(cls.__name__, (cls,), {"name": name, "reason": reason})
         return subclass(cls.Options(), settings)
 
@@ -50,8 +50,8 @@ class UnopenedDevice(Device[Any]):
 class DeviceRoster:
     """Opens each device once, asks once whether it can be used, and reports each problem once.
 
-    With `fallback` "warn" a problem is logged and kept in `warnings`, and the host does the device's
-    work; otherwise it is a `CompileError`.  Threads may share a roster.
+    With `fallback` "warn" a problem is logged and kept in `warnings`, and the host does the work of the
+    device; with "error" it raises `CompileError`.  Threads may share a roster.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class DeviceRoster:
         self._lock = OwnedLock()
 
     def open(self, text: str | Spec) -> Device[Any]:
-        """The device that a text names; a device that throws when it is opened cannot be used.
+        """The device that a text names; an `UnopenedDevice` if its own class fails to open it.
 
         Raises `ConfigError` for a device that is not installed and for options it does not have.
         """

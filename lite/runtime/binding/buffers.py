@@ -15,7 +15,7 @@ from lite.runtime.segment import Buffer, Storage
 
 
 def choose_storage(binding: Binding) -> None:
-    """Set the storage of every output.  Results are allocated in each run, since the caller keeps them."""
+    """Set the storage of every output.  Each run allocates the results, because the caller keeps them."""
     for position in binding.positions:
         if position in binding.folded:
             continue
@@ -72,7 +72,7 @@ def _layout(
 
 
 def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:
-    """The number of the request for a value: a new one, or an input's whose buffer the value reuses."""
+    """The number of the request for a value: a new one, or that of an input whose buffer it overwrites."""
     meta = binding.metas[index]
     last = max(binding.plan.values[index].last, binding.in_use_until.get(index, -1))
     for out, reused in binding.instruction(position).inplace:

@@ -17,7 +17,7 @@ from lite.runtime.regions.engine import SubgraphEngine
 
 @dataclass(frozen=True)
 class SavedModel:
-    """The model of a region for a signature: its key, and its bytes, or why there are none."""
+    """The model of a region for a signature: its key, and its bytes; if there are none, `reason` says why."""
 
     region: int
     device: str
@@ -30,9 +30,9 @@ class SavedModel:
 def saved_models(
     engine: SubgraphEngine, digests: ArrayDigests, specs: Mapping[str, str]
 ) -> Iterator[SavedModel]:
-    """The models of a region for the signatures so far.
+    """The models of a region that were built so far, one for each cache key.
 
-    Raises `CompileError` where the device fails to report its version.
+    Raises `CompileError` if the device fails to report its version.
     """
     region, device = engine.region, engine.region.device
     seen: set[str] = set()

@@ -1,4 +1,8 @@
-"""The datatypes of the protocol, and tensors as bytes."""
+"""The datatypes of the Open Inference Protocol, and tensors in its binary form.
+
+Elements are in row-major order and little-endian.  A BOOL is one byte, 0 or 1.  The bytes of each string of
+BYTES follow its length, a uint32.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ def array_datatype(array: Array) -> str:
 
 
 def element_count(shape: Sequence[int]) -> int:
-    """The number of elements, of any size."""
+    """The number of elements of a shape, as a Python integer, which does not overflow."""
     count = 1
     for size in shape:
         count *= size
@@ -71,9 +75,9 @@ def element_count(shape: Sequence[int]) -> int:
 
 
 def from_bytes(name: str, datatype: str, shape: Sequence[int], data: bytes | memoryview) -> Array:
-    """The tensor `name` in its binary form; a view of `data` for all datatypes except BYTES.
+    """The tensor `name` from its binary form; a view of `data` for all datatypes except BYTES.
 
-    Raises `RequestError` if the number of bytes is not that of the shape.
+    Raises `RequestError` if `data` does not have the bytes of the shape, and for a BOOL other than 0 and 1.
     """
     count = element_count(shape)
     if datatype == "BYTES":
@@ -84,7 +88,7 @@ def from_bytes(name: str, datatype: str, shape: Sequence[int], data: bytes | mem
             f"input {name!r}: {datatype} {list(shape)} takes {count * dtype.itemsize} bytes, got {len(data)}"
         )
     if datatype == "BOOL" and count and np.frombuffer(data, np.uint8).max() > 1:
-        raise bad_request(f"input {name!r}: a BOOL is one byte, 0 or 1")
+        raise bad_request(f"input {name!r}: expected bytes 0 and 1 for BOOL, got other bytes")
     return np.frombuffer(data, dtype).reshape(shape)
 
 
@@ -100,7 +104,7 @@ def to_bytes(array: Array) -> bytes:
 
 
 def string_array(items: Sequence[bytes], shape: Sequence[int]) -> Array:
-    """An array of byte strings."""
+    """An array of byte strings, of the shape `shape`."""
     array = np.empty(len(items), object)
     array[:] = items
     return array.reshape(shape)
@@ -112,7 +116,7 @@ def _strings(name: str, shape: Sequence[int], data: bytes | memoryview) -> Array
     offset, end = 0, len(data)
     while offset < end:
         if end - offset < _LENGTH.size:
-            raise bad_request(f"input {name!r}: the length of string {len(items)} is cut off")
+            raise bad_request(f"input {name!r}: the data end within the length of string {len(items)}")
         (length,) = _LENGTH.unpack_from(data, offset)
         offset += _LENGTH.size
         if length > end - offset:
@@ -125,6 +129,7 @@ def _strings(name: str, shape: Sequence[int], data: bytes | memoryview) -> Array
             break
     if len(items) != expected:
         raise bad_request(
-            f"input {name!r}: shape {list(shape)} takes {expected} strings, got other than that"
+            f"input {name!r}: BYTES {list(shape)} takes {expected} strings, "
+            f"got {'more' if len(items) > expected else len(items)}"
         )
     return string_array(items, shape)

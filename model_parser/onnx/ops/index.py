@@ -34,7 +34,7 @@ def gather_nd(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Compress")
 def compress(node: OnnxNode, writer: BlockWriter) -> None:
-    """`compress`; without an axis, of the flattened tensor."""
+    """`compress`, of the flattened tensor if there is no axis."""
     source = node.input(0)
     if not node.has("axis"):
         source = writer.unary("reshape2", source, {"shape": [-1]})
@@ -63,7 +63,7 @@ def scatter_nd(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("TensorScatter")
 def tensor_scatter(node: OnnxNode, writer: BlockWriter) -> None:
-    """`tensor_scatter`, with an optional start for each element of the batch."""
+    """`tensor_scatter`; Starts, which is optional, has one number for each element of the batch."""
     mode = node.string("mode", "linear")
     if mode not in ("linear", "circular"):
         raise node.error(f"mode: expected linear or circular, got {mode!r}")

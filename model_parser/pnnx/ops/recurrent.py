@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN."""
+"""nn.LSTM, nn.GRU and nn.RNN of PyTorch → `rnn`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from lite.model_parser.pnnx.writer import Names
 
 @pnnx_op("nn.LSTM", "nn.GRU", "nn.RNN")
 def recurrent(call: Call) -> Results:
-    """`rnn`, whose time axis is first: the outputs, then the last states.
+    """`rnn`, whose time axis is first: [T, B, I], or [B, T, I] with batch_first → outputs, last states.
 
-    The initial states are operands or zeros.
+    The initial states are operands, or zeros if there are none.  Raises `ModelParseError` for proj_size, for
+    an input of another rank than 3, and for a num_layers that is not from 1 to 1000.
     """
     writer = call.writer
     if call.integer("proj_size", 0):
-        raise call.error("proj_size is not supported")
+        raise call.error("parameter proj_size is not supported, expected 0")
     mode = _mode(call)
     batch_first = call.flag("batch_first", False)
     hidden, layers = call.integer("hidden_size"), call.integer("num_layers", 1)
@@ -25,7 +26,7 @@ def recurrent(call: Call) -> Results:
     if not 1 <= layers <= 1000:
         raise call.error(f"parameter num_layers: expected 1 to 1000, got {layers}")
     if writer.rank(call.x) != 3:
-        raise call.error(f"expected an input of 3 dimensions, got {writer.rank(call.x)}")
+        raise call.error(f"input 0: expected rank 3, got rank {writer.rank(call.x)}")
     x = writer.transpose(call.x, [1, 0, 2]) if batch_first else call.x
     count = 2 if mode == "LSTM" else 1
     cells = layers * (2 if is_bidirectional else 1)
@@ -54,6 +55,7 @@ def _mode(call: Call) -> str:
 
 
 def _initial_states(call: Call, count: int, sizes: list[Value]) -> list[Var]:
+    """The operands after the input, or else `count` times zeros of these sizes."""
     if len(call.inputs) == 1 + count:
         return [call.tensor(1 + n) for n in range(count)]
     if len(call.inputs) != 1:

@@ -116,7 +116,7 @@ def test_bytes_that_are_no_model_are_an_error() -> None:
         ),
         (
             "graph main(%x: float32[4], %i: int64[2]) { Out=%y = gather(X=%x, Index=%i) {} return %y }",
-            "Index is computed, and LiteRT fails where a number is not between 0 and 3",
+            "Index is computed, and LiteRT fails for an index that is not from 0 to 3",
         ),
         (
             "graph main(%x: int32[4], %y: int32[4]) { Out=%z = elementwise_div(X=%x, Y=%y) {} return %z }",

@@ -16,11 +16,11 @@ Feeds = Mapping[str, Array]
 """Arrays by name, in the order of the ONNX file's inputs."""
 
 Run = Callable[[], Sequence[Array]]
-"""Runs a loaded model once on its feeds and returns the answers."""
+"""Runs a loaded model once on its feeds and returns the outputs."""
 
 
 class CannotRunError(Exception):
-    """The reason why an engine is left out, for all models or for one."""
+    """Raised if an engine cannot run a model, or any model; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LoadedModel(Protocol):
         ...
 
     def seconds(self) -> float:
-        """Run once and return the time, including the transfer of inputs and outputs."""
+        """Run once and return the time in seconds, including the transfer of inputs and outputs."""
         ...
 
     def close(self) -> None:
@@ -54,11 +54,11 @@ class InProcess:
     run: Run
 
     def answers(self) -> Sequence[Array]:
-        """The result of the function."""
+        """Call the function and return its outputs."""
         return self.run()
 
     def seconds(self) -> float:
-        """The time of a call."""
+        """The time of a call, in seconds."""
         start = time.perf_counter()
         self.run()
         return time.perf_counter() - start

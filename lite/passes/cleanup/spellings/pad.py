@@ -1,6 +1,6 @@
-"""pad2d and pad3d with computed paddings → pad_nd.
+"""pad2d and pad3d with paddings that are computed in the run → pad_nd.
 
-The schemas translate constant paddings.
+The schemas of pad2d and pad3d translate constant paddings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from lite.passes.cleanup.spelling import spelling
 
 @spelling("pad2d", "pad3d")
 def pad(graph: Graph, node: Node) -> bool:
-    """pad2d and pad3d have a pair of paddings for each axis; pad_nd has all before, then all after."""
+    """Reorder the paddings: pairs of an axis become all paddings before, then all paddings after::
+
+    %y = pad2d(X=%x, Paddings=%p)    ->    %q = gather(X=%p, Index=[0, 2, 1, 3])
+                                           %y = pad_nd(X=%x, Paddings=%q)
+    """
     schema = get_schema(node.op)
     constant_slots_to_attributes(node, schema)
     if "Paddings" not in node.inputs or schema.canonical is None or schema.canonical.attrs is None:

@@ -34,9 +34,9 @@ class QuantDequantFusePass(Pass):
         %y = conv2d(Input=%a, Filter=%f)
 
     Activations have one scale and become uint8; weights are constant, symmetric int8, with one scale or
-    one for each output.  Other products of two quantised tensors become integer_matmul.  Sums are exact, and
-    are rounded once where the model rounds each product; so nothing changes in strict precision.  Weights of
-    other nodes are dequantised here, once.
+    one for each output.  Other products of two quantised tensors become integer_matmul.  Integer sums are
+    exact and rounded once, while the model rounds each product; in strict precision no product is replaced.
+    Other dequantised constants are folded, except weights that products read in their stored type.
     """
 
     name: ClassVar[str] = "quant_dequant_fuse_pass"
@@ -45,7 +45,7 @@ class QuantDequantFusePass(Pass):
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """A value that several nodes read as integers is quantised once."""
+        """Replace the products; a value that several of them read is quantised once."""
         codes: dict[tuple[Value, float, int], Value] = {}
         changed = False
         for node in graph:
@@ -67,7 +67,7 @@ class QuantDequantFusePass(Pass):
 def _multiply(
     graph: Graph, node: Node, found: TensorProduct, codes: dict[tuple[Value, float, int], Value]
 ) -> None:
-    """Make a node the product of the integers of its operands."""
+    """Replace a product by integer_matmul of the integers of its operands."""
     name, second = node.input("Y").name, found.second
     if isinstance(second, Columns):
         y, zero = graph.add_constant(f"{name}_codes", second.codes), second.zero_point
@@ -87,7 +87,7 @@ def _multiply(
 def _codes(
     graph: Graph, node: Node, activation: Activation, codes: dict[tuple[Value, float, int], Value]
 ) -> Value:
-    """The integers of the activation, by a new node if the model has other ones."""
+    """The uint8 value of an activation; a new node quantises it unless the model stores these integers."""
     source = activation.value
     if activation.is_stored:
         return source
@@ -109,6 +109,7 @@ def _codes(
 
 
 def _replace(graph: Graph, node: Node, found: IntegerProduct, codes: Value) -> None:
+    """Replace a convolution or product by the op of integers that was found for it."""
     before = list(node.all_inputs())
     is_convolution = found.op == "quantized_conv2d"
     x, w = ("Input", "Filter") if is_convolution else ("Input", "W")
@@ -137,7 +138,7 @@ def _replace(graph: Graph, node: Node, found: IntegerProduct, codes: Value) -> N
 
 
 def _fold(graph: Graph, node: Node) -> bool:
-    """Replace a dequantised constant by its numbers."""
+    """Replace a node that dequantises a constant by a constant of real numbers."""
     inputs = {slot: [v.data for v in values if v.data is not None] for slot, values in node.inputs.items()}
     [value] = node.all_outputs()
     slot = next(iter(node.outputs))

@@ -1,4 +1,4 @@
-"""Weights of 4 and 8 bits as products store them."""
+"""Weights of 4 and 8 bits in the form that products read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from lite.passes.match import attributes
 
 _TYPES = (DType.INT8, DType.UINT8, DType.INT4, DType.UINT4)
 _STEPS = 1 << 4
-"""The numbers of 4 bits."""
+"""How many integers 4 bits can represent."""
 
 _SHIFT = 128
-"""From uint8 to int8."""
+"""The difference between a uint8 number and the int8 number that replaces it."""
 
 
 @dataclass(frozen=True, eq=False)
 class StoredWeights:
-    """``numbers[K, N]`` of float16, bfloat16 or int8, or ``[K / 2, N]`` of uint8 with two rows in each.
+    """Weights ``[K, N]``: float16, bfloat16 or int8, or ``uint8[K / 2, N]`` with two rows of 4 bits in each.
 
-    Integers have a `scale` ``[N]`` or ``[blocks of K, N]``, and those of uint8 as many zero points, float32.
+    `scale`, of integers, is ``float32[N]`` or ``float32[blocks of K, N]``.  `zero_point`, of 4 bits, has the
+    shape of `scale` and is float32.
     """
 
     numbers: Array
@@ -32,10 +33,10 @@ class StoredWeights:
 
 
 def stored_integers(node: Node, array: Array, *, is_transposed: bool) -> Callable[[], StoredWeights] | None:
-    """Makes the stored form of the constant that a node dequantises, or its transpose; None for other forms.
+    """A function that makes the stored form of `array`, a constant that `node` dequantises, or its transpose.
 
-    Numbers that lie within 16 integers take 4 bits each, whatever the type in which the model has them;
-    others of 8 bits must be symmetric.
+    If all numbers lie within 16 consecutive integers, each takes 4 bits, whatever the type of `array`.
+    Otherwise all zero points must be 0 for int8, 128 for uint8.  None for other constants.
     """
     scale, zero = node.input("Scale").data, node.optional_input("ZeroPoint")
     point = np.zeros(1, np.float32) if zero is None else zero.data
@@ -72,7 +73,7 @@ def stored_integers(node: Node, array: Array, *, is_transposed: bool) -> Callabl
 
 
 def _packed(numbers: Array, low: int) -> Array:
-    """``[K, N]`` from `low` on as ``uint8[K / 2, N]``: the row before in the low bits."""
+    """``numbers[K, N] - low`` as ``uint8[K / 2, N]``: of two rows, the first one is in the low 4 bits."""
     rows = np.zeros((-(-len(numbers) // 2) * 2, numbers.shape[1]), np.uint8)
     rows[: len(numbers)] = numbers.astype(np.int16) - low
     packed: Array = rows[::2] | rows[1::2] << 4
@@ -80,7 +81,7 @@ def _packed(numbers: Array, low: int) -> Array:
 
 
 def _grid(node: Node, numbers: Array, shape: tuple[int, ...], *, is_transposed: bool) -> Array | None:
-    """One number for each column, in one row or in a row for each block of rows; None for other forms."""
+    """Scales or zero points as ``[1, columns]`` or ``[blocks of rows, columns]``; None for other forms."""
     attrs, (depth, columns) = attributes(node), shape
     is_affine = node.op == "affine_dequantize"
     axis = attrs.integer("axis" if is_affine else "quant_axis") % 2
