@@ -33,7 +33,7 @@ class Limits:
     elements: int = 1 << 31
     plan_seconds: float = 600.0
     decompressed_bytes: int = 1 << 30
-    iterations: int = 100_000
+    iterations: int = 20_000
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

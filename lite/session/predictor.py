@@ -203,7 +203,9 @@ class Predictor(ClonedByCopy):
     ) -> tuple[list[Any], list[Lod]]:
         """`run` for a predictor of the same model, which has checked the arguments."""
         results = self._guard.call(self._run, values, lods, outputs)
-        return [array for array, _ in results.values()], [lod for _, lod in results.values()]
+        # A model may return a value twice.
+        ordered = [results[name] for name in self._state.plan.result_names]
+        return [array for array, _ in ordered], [lod for _, lod in ordered]
 
     @property
     def compilation(self) -> Compilation:

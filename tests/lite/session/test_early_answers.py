@@ -65,6 +65,11 @@ _RUN = "predictor = lite.create_predictor(config); first = predictor.run(x)"
 _STATE = "said['state'] = vars(predictor.compilation)"
 _VALUES = "said['values'] = np.concatenate([each.ravel() for each in first.values()]).tolist()"
 
+_TWICE = (
+    "said['names'] = [list(first), list(second)]; "
+    "said['values'], said['later'] = first['y'].tolist(), second['y'].tolist()"
+)
+
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
@@ -131,6 +136,19 @@ def test_the_host_answers_until_the_kernels_are_compiled(model: Path, kernels: P
         "state": {"on_host": False, "left": 0, "total": 0, "problem": ""},
         "logged": [],
     }
+
+
+def test_a_model_that_returns_a_value_twice_gets_early_answers(tmp_path: Path, kernels: Path) -> None:
+    ops = [("softmax", {"X": ["x"]}, {"Out": ["y"]}, {"axis": -1})]
+    program = make_program({"x": (DType.FLOAT32, (-1, 64))}, {}, ops, ["y", "y"])
+    lite.save_program(program, tmp_path / "model")
+
+    said = run(
+        tmp_path / "model", kernels, _RUN, _STATE, "wait(predictor); second = predictor.run(x)", _TWICE
+    )
+    assert said["state"]["on_host"]
+    assert said["names"] == [["y"], ["y"]]
+    np.testing.assert_allclose(said["values"], said["later"], rtol=1e-6)
 
 
 def test_the_process_that_compiles_outlives_the_program(model: Path, kernels: Path) -> None:
