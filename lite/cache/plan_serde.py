@@ -208,8 +208,13 @@ class _Reader:
 
 
 def shape_of(record: Sequence[Any] | None) -> Shape | None:
-    """The shape that JSON stores as a list."""
-    return None if record is None else tuple(record)
+    """The shape that JSON stores as a list; raises `ValueError` for a size that is not an integer or a name."""
+    if record is None:
+        return None
+    for size in record:
+        if type(size) not in (int, str):
+            raise ValueError(f"a size of the shape {list(record)} is {size!r}, expected an integer or a name")
+    return tuple(record)
 
 
 def _dtype(label: str | None) -> DType | None:

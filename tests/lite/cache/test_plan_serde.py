@@ -13,7 +13,7 @@ import pytest
 import lite
 from lite.cache.array_blob import ArrayWriter, NotCacheableError, read_arrays
 from lite.cache.entry import InvalidEntryError
-from lite.cache.plan_serde import plan_from_record, plan_record
+from lite.cache.plan_serde import plan_from_record, plan_record, shape_of
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.text import print_graph
@@ -177,3 +177,14 @@ def test_a_record_without_a_field_is_refused(damage: str) -> None:
     del record[damage]
     with pytest.raises(InvalidEntryError, match="it holds no valid plan"):
         plan_from_record(record, [], [])
+
+
+@pytest.mark.parametrize("shape", [None, [], [1, "N"], ["?", 0]])
+def test_shapes_are_lists_of_sizes_and_names(shape: list[Any] | None) -> None:
+    assert shape_of(shape) == (None if shape is None else tuple(shape))
+
+
+@pytest.mark.parametrize("size", [False, 1.0, None, [1]])
+def test_a_size_of_another_type_is_refused(size: object) -> None:
+    with pytest.raises(ValueError, match="expected an integer or a name"):
+        shape_of([2, size])
