@@ -38,7 +38,7 @@ def compile_all() -> AotSteps:
 
 def function_names() -> list[str]:
     """All functions of the folder `compiled` as ``file.name``; imports numba."""
-    from lite.kernels.cpu.compiled.entry import Entry
+    from lite.kernels.cpu.compiled.jit.entry import Entry
 
     names: list[str] = []
     for path in sorted((Path(__file__).parent / "compiled").glob("[a-z]*.py")):

@@ -208,7 +208,7 @@ class _Reader:
 
 
 def shape_of(record: Sequence[Any] | None) -> Shape | None:
-    """The shape that JSON stores as a list; raises `ValueError` for a size that is not an integer or a name."""
+    """The shape that JSON stores as a list; raises `ValueError` for a size that is no integer or name."""
     if record is None:
         return None
     for size in record:

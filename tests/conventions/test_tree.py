@@ -6,11 +6,13 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 LONGEST = 400
+MOST_FILES = 40
 FOLDERS = ("lite", "bridges", "emitters", "kernels", "model_parser", "tools", "tests")
 LINKED = ("bridges", "emitters", "kernels", "model_parser", "tools")
 
@@ -38,6 +40,11 @@ def too_long(path: Path) -> bool:
 
 def test_files_are_short_or_say_why(root: Path) -> None:
     assert [str(path.relative_to(root)) for path in sources(root) if too_long(path)] == []
+
+
+def test_folders_of_product_code_have_few_files(root: Path) -> None:
+    counts = Counter(path.parent for path in sources(root) if path.relative_to(root).parts[0] != "tests")
+    assert {str(f.relative_to(root)): n for f, n in counts.items() if n > MOST_FILES} == {}
 
 
 def test_a_reason_in_the_docstring_is_accepted(tmp_path: Path) -> None:

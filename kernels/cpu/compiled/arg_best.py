@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.vector import VECTOR, load, load_part, splat, store
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import VECTOR, load, load_part, splat, store
 from lite.kernels.cpu.lengths.sorting import CHUNK
 from lite.kernels.cpu.tile_sizes import LANES
 

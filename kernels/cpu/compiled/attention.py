@@ -6,14 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.combine import load_rest
-from lite.kernels.cpu.compiled.dense import tile
-from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.few_rows import dot, dot_products, weighted_sum
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import (
     address,
     clear,
     exp_below_88,
@@ -26,6 +22,10 @@ from lite.kernels.cpu.compiled.vector import (
     store_part,
     total,
 )
+from lite.kernels.cpu.compiled.microkernels.combine import load_rest
+from lite.kernels.cpu.compiled.microkernels.dense import tile
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.lengths.attention import FEW_ROWS
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 

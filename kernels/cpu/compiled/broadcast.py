@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT
-from lite.kernels.cpu.compiled.combine import add, divide, minimum, multiply, subtract
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load, load_part, maximum, splat, store, store_part
+from lite.kernels.cpu.compiled.microkernels.combine import add, divide, minimum, multiply, subtract
 from lite.kernels.cpu.compiled.squeeze_excite import activated
-from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 

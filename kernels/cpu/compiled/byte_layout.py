@@ -8,13 +8,13 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes
-from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.results import addresses
-from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
+from lite.kernels.cpu.compiled.microkernels.results import addresses
 from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
 _ROWS = 4

@@ -7,13 +7,13 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
-from lite.kernels.cpu.compiled.emit import at, integer
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
-from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import at, integer
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
 from lite.kernels.cpu.tile_sizes import LANES
 
 _WIDTH = 4 * LANES

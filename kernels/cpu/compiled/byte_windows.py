@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.compiled.windows import (
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
     DOWN,
     DOWN_DILATION,

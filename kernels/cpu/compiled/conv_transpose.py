@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
-from lite.kernels.cpu.compiled.dense import product, tile
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.compiled.windows import (
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.dense import product, tile
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
     CHANNELS,
     DOWN,

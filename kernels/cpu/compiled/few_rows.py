@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
-from lite.kernels.cpu.compiled.vector import VECTOR, fma, load, load_part, splat, store, store_part, total
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit.vector import VECTOR, fma, load, load_part, splat, store, store_part, total
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.integer_tiles import integer_tile, move_groups, pack_column
-from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
-from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.integer_tiles import integer_tile, move_groups, pack_column
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _tile = integer_tile(ROWS)

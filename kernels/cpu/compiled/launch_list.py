@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.atomic import call
-from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit.atomic import call
+from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.worker_pool import post_job
 from lite.kernels.cpu.native.launch_list import ARGUMENTS, COUNT, FUNCTION, GRAIN, ROW, SHARED
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.copy_row import copy_row
-from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import STRIP
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.squeeze_excite import activated
-from lite.kernels.cpu.compiled.vector import fma, load, store_part
-from lite.kernels.cpu.compiled.windows import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import fma, load, store_part
+from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
     CHANNELS,
     DOWN,
@@ -24,6 +23,7 @@ from lite.kernels.cpu.compiled.windows import (
     gather,
     rows_inside,
 )
+from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.lengths.products import LINE_VECTORS
 from lite.kernels.cpu.tile_sizes import LANES
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.combine import largest_lane, load_rest
-from lite.kernels.cpu.compiled.emit import constant, fma
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import constant, fma
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import (
     VECTOR,
     exp_below_88,
     load,
@@ -23,6 +22,7 @@ from lite.kernels.cpu.compiled.vector import (
     store_part,
     total,
 )
+from lite.kernels.cpu.compiled.microkernels.combine import largest_lane, load_rest
 from lite.kernels.cpu.tile_sizes import LANES
 
 _INTS = ir.VectorType(ir.IntType(32), LANES)

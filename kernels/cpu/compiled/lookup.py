@@ -7,11 +7,11 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.emit import at
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.emit import at
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
 from lite.kernels.cpu.machine import machine
 
 HAS_PERMUTATIONS = {"+avx512vbmi", "+avx512bw"} <= frozenset(machine().features.split(","))

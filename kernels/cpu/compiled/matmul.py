@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import block_rows, product_panels
-from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address, clear, load, load_part, store
+from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.compiled.vector import address, clear, load, load_part, store
 from lite.kernels.cpu.tile_sizes import LANES
 
 _BLOCK = 1 << 15

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
-from lite.kernels.cpu.compiled.dense import block_rows, product_panels
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
+from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 
 _BLOCK = 1 << 15
 """Elements of a block of rows, which all panels multiply in turn: it fits in a second-level cache."""

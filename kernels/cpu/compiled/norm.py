@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.combine import load_rest
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import fma, load, load_part, splat, store, store_part, total
+from lite.kernels.cpu.compiled.microkernels.combine import load_rest
 from lite.kernels.cpu.compiled.reduce import row_sum
 from lite.kernels.cpu.compiled.squeeze_excite import activated
-from lite.kernels.cpu.compiled.vector import fma, load, load_part, splat, store, store_part, total
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 

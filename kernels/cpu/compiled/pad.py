@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.copy_row import copy_row
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import load, splat, store, store_part
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load, splat, store, store_part
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.tile_sizes import LANES
 
 

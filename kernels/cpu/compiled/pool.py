@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load, load_part, maximum, splat, store, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load_every, load_part, maximum, splat, store_part
 from lite.kernels.cpu.compiled.pool import combine_row
-from lite.kernels.cpu.compiled.vector import load_every, load_part, maximum, splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.emit import Emitted, at
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.vector import largest, load, maximum, splat
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import largest, load, maximum, splat
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 

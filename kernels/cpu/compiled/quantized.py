@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND, LOOKUP
-from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
-from lite.kernels.cpu.compiled.depthwise_tiles import depthwise_tile
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.lookup import look_up_in_place
-from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.quantized_tiles import quantized_tile
-from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
-from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.compiled.windows import (
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.microkernels.depthwise_tiles import depthwise_tile
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.microkernels.quantized_tiles import quantized_tile
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
     CHANNELS,
     DOWN,

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT
-from lite.kernels.cpu.compiled.combine import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load, load_part, maximum, splat, store_part, total
+from lite.kernels.cpu.compiled.microkernels.combine import (
     add,
     larger_number,
     largest_lane,
@@ -18,9 +21,6 @@ from lite.kernels.cpu.compiled.combine import (
     smaller_number,
     smallest_lane,
 )
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store_part, total
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES, REDUCED_COLUMNS
 
 _STREAMS = 16

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.vector import copy, fma, load_part, splat, store_part
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import copy, fma, load_part, splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_TANH
-from lite.kernels.cpu.compiled.dense import block_rows, product_panels
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.post_activation import sigmoid, tanh
-from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, larger, load_part, splat, store_part
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import (
+    address,
+    clear,
+    copy,
+    fma,
+    larger,
+    load_part,
+    splat,
+    store_part,
+)
+from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
+from lite.kernels.cpu.compiled.microkernels.post_activation import sigmoid, tanh
 from lite.kernels.cpu.tile_sizes import LANES
 
 _BLOCK = 1 << 15

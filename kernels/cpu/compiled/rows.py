@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.combine import load_rest
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.squeeze_excite import activated
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import (
     exp_below_88,
     fma,
     larger,
@@ -22,6 +20,8 @@ from lite.kernels.cpu.compiled.vector import (
     store_part,
     total,
 )
+from lite.kernels.cpu.compiled.microkernels.combine import load_rest
+from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.tile_sizes import LANES
 
 

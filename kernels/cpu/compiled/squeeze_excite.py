@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import CLAMPED, GATED, HIGH, KIND, LOW, PARAMETER, A, B
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.post_activation import activation
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import (
     fma,
     larger,
     load,
@@ -19,6 +18,7 @@ from lite.kernels.cpu.compiled.vector import (
     store_part,
     total,
 )
+from lite.kernels.cpu.compiled.microkernels.post_activation import activation
 from lite.kernels.cpu.tile_sizes import LANES
 
 

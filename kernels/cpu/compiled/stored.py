@@ -8,13 +8,13 @@ from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.codes import BFLOATS, HALVES, KIND, NIBBLES
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.dense import product
-from lite.kernels.cpu.compiled.emit import at, integer
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.vector import VECTOR, address, load, store
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.emit import at, integer
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import VECTOR, address, load, store
+from lite.kernels.cpu.compiled.microkernels.dense import product
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
 
 
 @inner

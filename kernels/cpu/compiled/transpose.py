@@ -6,12 +6,12 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.copy_row import copy_row
-from lite.kernels.cpu.compiled.emit import Emitted
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.vector import transpose_block
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import transpose_block
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
 
 _LINE = 16

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lite.kernels.cpu.compiled.elementwise import erf_of, logsigmoid_of, mish_of, softplus_of, softsign_of
-from lite.kernels.cpu.compiled.entry import Entry, entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import exp as exp_of
-from lite.kernels.cpu.compiled.vector import load, load_part, splat, store, store_part
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import Entry, entry
+from lite.kernels.cpu.compiled.jit.vector import exp as exp_of
+from lite.kernels.cpu.compiled.jit.vector import load, load_part, splat, store, store_part
+from lite.kernels.cpu.compiled.microkernels.elementwise import (
+    erf_of,
+    logsigmoid_of,
+    mish_of,
+    softplus_of,
+    softsign_of,
+)
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import tile
 from lite.kernels.cpu.compiled.depthwise import tile_of_channels
-from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address, clear, copy
+from lite.kernels.cpu.compiled.microkernels.dense import tile
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.compiled.vector import address, clear, copy
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
 from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
 

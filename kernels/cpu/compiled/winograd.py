@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import AFFINE, CLAMPED, KIND, POST_AFFINE, RESIDUAL
-from lite.kernels.cpu.compiled.dense import product
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.squeeze_excite import activated
-from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, load, load_part, store_part
-from lite.kernels.cpu.compiled.windows import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import address, clear, copy, fma, load, load_part, store_part
+from lite.kernels.cpu.compiled.microkernels.dense import product
+from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
     BATCH,
     CHANNELS,
@@ -24,7 +23,8 @@ from lite.kernels.cpu.compiled.windows import (
     OUT_WIDTH,
     WIDTH,
 )
-from lite.kernels.cpu.compiled.winograd_transforms import transform_input, transform_output
+from lite.kernels.cpu.compiled.microkernels.winograd_transforms import transform_input, transform_output
+from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
 from lite.kernels.cpu.tile_sizes import LANES
 

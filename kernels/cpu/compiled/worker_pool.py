@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.atomic import add, call, pause, read, yield_core
-from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.jit.atomic import add, call, pause, read, yield_core
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.native.worker_pool import (
     ACTIVE,
     ARGUMENTS,

@@ -87,7 +87,7 @@ def _moves(window: Window) -> bool:
 
 
 def _geometry(over: list[Window], sizes: tuple[int, ...], outs: tuple[int, ...]) -> Array:
-    """The numbers of `compiled.windows`; a line is an image of one row."""
+    """The numbers of `compiled.microkernels.windows`; a line is an image of one row."""
     lines = [Window(1, 1, 1, 0, 0)] * (2 - len(over))
     down, right = [*lines, *over]
     height, width = [1] * len(lines) + list(sizes)

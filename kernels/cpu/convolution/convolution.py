@@ -72,7 +72,7 @@ class Sizes:
         return replace(self, down=windows[0], right=windows[1]), (down, right)
 
     def geometry(self) -> Array:
-        """The sizes as ``int64[15]``, in the order of `compiled.windows`."""
+        """The sizes as ``int64[15]``, in the order of `compiled.microkernels.windows`."""
         down, right = self.down, self.right
         return np.array(
             [

@@ -36,7 +36,7 @@ _LEAST_CHANNELS = 16
 """With fewer channels the transforms cost more than the multiplications that they save."""
 
 _LEAST_TILES = 8
-"""With fewer tiles the matrix products have fewer rows than a tile of `compiled.dense`."""
+"""With fewer tiles the matrix products have fewer rows than a tile of `compiled.microkernels.dense`."""
 
 
 def is_faster(sizes: Sizes) -> bool:

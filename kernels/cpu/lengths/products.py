@@ -104,7 +104,10 @@ def overlap(
 
 
 class Geometry:
-    """The numbers of `compiled.windows` by name; `count` of them are output rows, counted over the batch."""
+    """The numbers of `compiled.microkernels.windows` by name.
+
+    `count` of them are output rows, counted over the batch.
+    """
 
     def __init__(self, geometry: Array) -> None:
         (

@@ -36,7 +36,7 @@ SYMBOL = "kernel"
 
 
 class Compilable(Protocol):
-    """A function to compile: see `compiled.entry.Entry`."""
+    """A function to compile: see `compiled.jit.decorators.entry.Entry`."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -86,7 +86,9 @@ def _named(name: str) -> Compilable:
 
 
 def _of_source(name: str, text: str, *kinds: str) -> Compilable:
-    entry: Compilable = importlib.import_module(f"{_PACKAGE}.fusion_group").entry_of(text, name, kinds)
+    entry: Compilable = importlib.import_module(f"{_PACKAGE}.microkernels.fusion_group").entry_of(
+        text, name, kinds
+    )
     return entry
 
 

@@ -1,4 +1,4 @@
-"""Packs signed weights and the vectors beside them for `compiled.quantized_tiles`."""
+"""Packs signed weights and the vectors beside them for `compiled.microkernels.quantized_tiles`."""
 
 from __future__ import annotations
 

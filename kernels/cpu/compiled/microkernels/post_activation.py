@@ -18,8 +18,8 @@ from lite.kernels.cpu.codes import (
     SWISH,
     TANH,
 )
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.vector import (
     exp,
     exp_below_88,
     fma,

@@ -6,9 +6,9 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.vector import VECTOR
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.vector import VECTOR
 
 
 @inner

@@ -18,7 +18,12 @@ from llvmlite import ir
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
-from lite.kernels.cpu.compiled.numba_internals import array_bounds, for_range, return_index_error, variable
+from lite.kernels.cpu.compiled.jit.numba_internals import (
+    array_bounds,
+    for_range,
+    return_index_error,
+    variable,
+)
 from lite.kernels.cpu.native.checked_job import ARRAY_COUNT, FAILED_ADDRESS, FAILED_BYTES, FIRST_ARRAY
 
 _INT = ir.IntType(64)

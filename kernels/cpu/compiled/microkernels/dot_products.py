@@ -6,8 +6,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.emit import INTS, Emitted
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted
 from lite.kernels.cpu.tile_sizes import HAS_DOT_PRODUCT, HAS_PAIRS, LANES
 
 _HALVES = ir.VectorType(ir.IntType(16), 2 * LANES)

@@ -10,8 +10,8 @@ from numba import types
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
-from lite.kernels.cpu.compiled.jit import OPTIONS
-from lite.kernels.cpu.compiled.numba_internals import array_at, call_compiled, llvm_of
+from lite.kernels.cpu.compiled.jit.decorators import OPTIONS
+from lite.kernels.cpu.compiled.jit.numba_internals import array_at, call_compiled, llvm_of
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.checked_job import FAILURES, FIRST_ARRAY
 

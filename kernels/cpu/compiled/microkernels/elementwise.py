@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.jit import inner, instruction
-from lite.kernels.cpu.compiled.post_activation import tanh
-from lite.kernels.cpu.compiled.vector import (
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.vector import (
     VECTOR,
     exp_below_88,
     fma,
@@ -20,6 +19,7 @@ from lite.kernels.cpu.compiled.vector import (
     splat,
     where_negative,
 )
+from lite.kernels.cpu.compiled.microkernels.post_activation import tanh
 
 
 def _by_llvm(name: str) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 from numba import types
 
 from lite.kernels.cpu.codes import QUANTIZED
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.compiled.epilogue import Tile
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 
 
 def addresses(context: Any, builder: Any, kinds: Any, args: Any) -> list[Emitted]:

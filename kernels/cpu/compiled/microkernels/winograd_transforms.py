@@ -10,9 +10,9 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.emit import Emitted, at, constant, integer
-from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at, constant, integer
 from lite.kernels.cpu.convolution.winograd import SIZE
 from lite.kernels.cpu.tile_sizes import LANES
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from numba.extending import intrinsic
 
 from lite.kernels.cpu.checked import IS_CHECKED
-from lite.kernels.cpu.compiled.numba_internals import count_from_start_only, llvm_function
+from lite.kernels.cpu.compiled.jit.numba_internals import count_from_start_only, llvm_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lite.kernels.cpu.compiled import elementwise, post_activation, vector
-from lite.kernels.cpu.compiled.entry import Entry
+from lite.kernels.cpu.compiled.jit import vector
+from lite.kernels.cpu.compiled.jit.entry import Entry
+from lite.kernels.cpu.compiled.microkernels import elementwise, post_activation
 
 
 def entry_of(text: str, name: str, kinds: Sequence[str]) -> Entry:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import inlined
-from lite.kernels.cpu.compiled.vector import copy, load, load_part, store, store_part
+from lite.kernels.cpu.compiled.jit.decorators import inlined
+from lite.kernels.cpu.compiled.jit.vector import copy, load, load_part, store, store_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 

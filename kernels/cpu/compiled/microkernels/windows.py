@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.vector import clear, copy
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.vector import clear, copy
 
 (
     HEIGHT, WIDTH, CHANNELS, OUT_HEIGHT, OUT_WIDTH, OUT_CHANNELS,

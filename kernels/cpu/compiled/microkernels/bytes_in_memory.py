@@ -6,9 +6,9 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.emit import Emitted
-from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted
 
 
 @instruction

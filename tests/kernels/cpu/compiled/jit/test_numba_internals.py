@@ -9,7 +9,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from lite.kernels.cpu.compiled.numba_internals import FIRST_VERSION, NEXT_VERSION
+from lite.kernels.cpu.compiled.jit.numba_internals import FIRST_VERSION, NEXT_VERSION
 
 PUBLIC = {"numba", "numba.extending", "numba.types"}
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.dot_products import dot, short_dot
-from lite.kernels.cpu.compiled.emit import INTS, Emitted, at, integer
-from lite.kernels.cpu.compiled.epilogue import Tile
-from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
-from lite.kernels.cpu.compiled.results import Results, addresses
-from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.microkernels.dot_products import dot, short_dot
+from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
+from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.tile_sizes import HAS_PAIRS, LANES
 
 Dot = Callable[[Any, Emitted, Emitted, Emitted], Emitted]

@@ -12,8 +12,8 @@ from typing import Any
 from numba import types
 from numba.extending import lower_builtin, models, register_model, type_callable
 
-from lite.kernels.cpu.compiled import emit, emit_exp
-from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.jit import emit, emit_exp
+from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.tile_sizes import LANES
 
 

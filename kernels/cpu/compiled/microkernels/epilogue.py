@@ -13,8 +13,8 @@ from llvmlite import ir
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
 from lite.kernels.cpu.tile_sizes import LANES
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled.emit import INTS, VECTOR, Emitted, by_llvm, constant, fma, larger, smaller
+from lite.kernels.cpu.compiled.jit.emit import INTS, VECTOR, Emitted, by_llvm, constant, fma, larger, smaller
 from lite.kernels.cpu.tile_sizes import LANES
 
 

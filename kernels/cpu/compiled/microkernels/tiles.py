@@ -12,11 +12,11 @@ from typing import Any
 from numba import types
 
 from lite.kernels.cpu.codes import CONTINUED
-from lite.kernels.cpu.compiled import bounds, emit
-from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.compiled.epilogue import Tile
-from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 from lite.kernels.cpu.tile_sizes import LANES
 
 FEW = 4

@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled import bounds, numba_internals
+from lite.kernels.cpu.compiled.jit import bounds, numba_internals
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.tile_sizes import HAS_BYTE_MASKS, LANES
 

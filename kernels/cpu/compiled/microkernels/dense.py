@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import CONTINUED
-from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS, dense_tile
+from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS, dense_tile
 from lite.kernels.cpu.tile_sizes import DEPTH, LANES, ROWS
 
 tile = dense_tile(ROWS)

@@ -9,8 +9,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import instruction
 
 _PAUSES: dict[str, tuple[str, list[Any]]] = {
     "x86_64": ("llvm.x86.sse2.pause", []),
