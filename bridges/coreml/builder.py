@@ -1,4 +1,4 @@
-"""A function of an ML program while bridges add to it."""
+"""Builds the function of an ML program: its inputs, operations and outputs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Tensor = Any
 """A variable of MIL."""
 
 TYPES = (DType.FLOAT32, DType.INT32, DType.INT64, DType.BOOL)
-"""The element types of tensors; int64 is held in 32 bits."""
+"""The element types of tensors; Core ML stores int64 as int32."""
 
 MOST_AXES = 5
-"""Of every tensor of Core ML."""
+"""The most axes of a tensor of Core ML."""
 
 
 class Builder:
-    """Inputs, operations and outputs; used inside ``with builder.function``.
+    """Adds inputs, operations and outputs to a function, inside ``with builder.function``.
 
-    The inputs of the function are ``input_0``, ``input_1``, …, its outputs ``output_0``, ….  Those without
-    axes have one of size 1 there, and bool is int32.
+    The inputs of the function are named ``input_0``, ``input_1``, …, its outputs ``output_0``, ….  There, a
+    tensor of rank 0 has shape [1], and a bool tensor has type int32.
     """
 
     def __init__(self, inputs: Sequence[Meta], opset: Any) -> None:
@@ -57,7 +57,7 @@ class Builder:
         self._outputs.append(self.add("identity", x=tensor, name=f"output_{number}"))
 
     def program(self) -> Any:
-        """The whole program."""
+        """The program, whose only function is ``main``."""
         with self.function:
             self.function.set_outputs(self._outputs)
         program = self._sdk.mil.Program()
@@ -65,7 +65,7 @@ class Builder:
         return program
 
     def add(self, operation: str, **arguments: Any) -> Tensor:
-        """The output of a new operation; raises what coremltools raises where it does not take it."""
+        """The output of a new operation; raises the exception of coremltools if it rejects the arguments."""
         return getattr(self._sdk.ops, operation)(**arguments)
 
     def kind(self, tensor: Tensor) -> DType:
@@ -88,7 +88,7 @@ class Builder:
         if not shape:
             return self.add("squeeze", x=tensor)
         if len(shape) > MOST_AXES:
-            raise CompileError(f"a shape of {len(shape)} axes; Core ML has {MOST_AXES} at most")
+            raise CompileError(f"it is reshaped to {len(shape)} axes; Core ML has {MOST_AXES} at most")
         return self.add("reshape", x=tensor, shape=np.array(shape, np.int32))
 
     def transpose(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
@@ -115,10 +115,10 @@ class Builder:
 
     def _placeholder(self, meta: Meta) -> Any:
         if not meta.is_static:
-            raise CompileError(f"an input is {meta}: an ML program has fixed sizes here")
+            raise CompileError(f"an input is {meta}, expected known sizes: those of an ML program are fixed")
         if meta.rank > MOST_AXES or meta.dtype not in TYPES:
             raise CompileError(
-                f"an input is {meta}; Core ML takes {MOST_AXES} axes at most, of float32, int32 and bool"
+                f"an input is {meta}, expected {MOST_AXES} axes at most, of float32, int32, int64 or bool"
             )
         dtype = DType.INT32 if meta.dtype is DType.BOOL else meta.dtype
         return self._sdk.ops.placeholder(shape=meta.sizes or (1,), dtype=self._sdk.dtype(dtype))
@@ -130,5 +130,5 @@ def as_mil(array: Array) -> Array:
         return np.ascontiguousarray(array)
     limits = np.iinfo(np.int32)
     if array.size and (array.min() < limits.min or array.max() > limits.max):
-        raise CompileError("a constant has integers beyond 32 bits, the widest of Core ML")
+        raise CompileError("a constant has integers beyond 32 bits; the widest integers of Core ML are int32")
     return np.ascontiguousarray(array, np.int32)

@@ -1,4 +1,4 @@
-"""What LiteRT runs: the element types of each operator, and the most axes."""
+"""Limits of LiteRT: the element types that each operator takes, and its most axes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TYPES = {
     "MIRROR_PAD": _FLOAT | _INDEX,
     "ONE_HOT": _INDEX,
 }
-"""The element types of an operator's first input; float32 for the others."""
+"""The element types of an operator's first input; an operator that is not listed takes float32."""
 
 _SELECTED = _NUMBER | _BOOL
 
@@ -58,11 +58,11 @@ _AXES = {
     "STRIDED_SLICE": 5,
     "TILE": 8,
 }
-"""The most axes of an operator's inputs; `_MOST_AXES` for the others."""
+"""The most axes of an operator's inputs and outputs; `_MOST_AXES` if it is not listed."""
 
 
 def why_not(operator: Operator) -> str | None:
-    """Why LiteRT does not run an operator; None when it does."""
+    """The reason why LiteRT does not run an operator; None if it does."""
     tensors = [tensor for tensor in operator.inputs if tensor is not None]
     return _why_not_types(operator, tensors) or _why_not_axes(operator, tensors)
 

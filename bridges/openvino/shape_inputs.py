@@ -14,7 +14,7 @@ from lite.plugin.device import BridgeOp
 
 
 def known_integers(op: BridgeOp, attr: str, *slots: str) -> list[int] | None:
-    """The integers in the first of `slots` that the op has, else in the attribute; None if one is unknown."""
+    """The integers of the first of `slots` that the op has, else of the attribute; None if one is unknown."""
     numbers = elements(op, attr, *slots)
     if numbers is None:
         return None
@@ -23,7 +23,7 @@ def known_integers(op: BridgeOp, attr: str, *slots: str) -> list[int] | None:
 
 
 def integer_tensor(op: BridgeOp, ctx: Context, attr: str, *slots: str) -> Tensor:
-    """The same as a tensor int64[n], which the run computes where they are unknown."""
+    """These integers as a tensor int64[n]: a constant if all are known, else computed by the model."""
     b, known = ctx.builder, known_integers(op, attr, *slots)
     if known is not None:
         return b.ints(known)
@@ -33,21 +33,21 @@ def integer_tensor(op: BridgeOp, ctx: Context, attr: str, *slots: str) -> Tensor
 
 
 def why_not_unknown_integer(op: BridgeOp, attr: str, *slots: str) -> str | None:
-    """Why an op whose integer only the run computes is declined; None when it is known."""
+    """The reason to decline the op if its integer is known only at run time; None if it is known before."""
     if element(op, attr, *slots) is None:
         return f"{attr} is a tensor ({', '.join(slots)}) whose number is not known"
     return None
 
 
 def why_not_unknown_integers(op: BridgeOp, attr: str, *slots: str) -> str | None:
-    """Why an op whose integers only the run computes is declined; None when they are known."""
+    """The reason to decline the op if an integer is known only at run time; None if all are known before."""
     if known_integers(op, attr, *slots) is None:
         return f"{attr} is a tensor ({', '.join(slots)}) whose numbers are not known"
     return None
 
 
 def merged(b: Builder, x: Tensor, dims: Sequence[Dim], groups: Sequence[Sequence[int]]) -> Tensor:
-    """`x`, of shape `dims`, with one axis for each group of adjacent axes; an empty group becomes size 1."""
+    """`x`, of shape `dims`, with one axis for each group of adjacent axes; an empty group has size 1."""
     sizes = [product([dims[axis] for axis in group]) for group in groups]
     if sizes.count(None) <= 1:
         return b.op.reshape(x, b.ints([-1 if size is None else size for size in sizes]), False)

@@ -1,4 +1,4 @@
-"""A bmodel, and its bytes with a header that detects damage."""
+"""A compiled model of a TPU (bmodel), and its stored form, whose header has a checksum."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from lite.ir.types import Array
 from lite.plugin.device import CompiledModel
 
 _HEADER = struct.Struct("<8sIQI")
-"""Magic, checksum of what follows, its length, length of the list of results."""
+"""Magic, CRC-32 of the body, length of the body, length of the list of results at its start; in bytes."""
 
 _MAGIC = b"LBTPUBM1"
 
 
 @dataclass(frozen=True)
 class Result:
-    """A result of the region: the n-th input in this shape, or the n-th output of the bmodel."""
+    """A result of the region: input `number`, reshaped to `shape`, or output `number` of the bmodel."""
 
     kind: Literal["input", "output"]
     number: int
@@ -34,13 +34,13 @@ class Result:
 
 
 class TpuModel(CompiledModel):
-    """A bmodel on the simulator of its chip; `content` is empty where all results are inputs."""
+    """A bmodel on the simulator of its chip; `content` is empty if all results are inputs."""
 
     def __init__(self, content: bytes, results: Sequence[Result]) -> None:
         self._content = content
         self._results = list(results)
         opened: tuple[Any, Any] = _opened(content) if content else (None, None)
-        # The network uses the model's memory.
+        # The network uses the model's memory, so the model must stay alive.
         self._model, self._network = opened
 
     @classmethod
@@ -50,7 +50,10 @@ class TpuModel(CompiledModel):
         return cls(content, results)
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
-        """Copy the inputs to the chip's memory, run, and copy the outputs."""
+        """Copy the inputs to the chip's memory, run, and copy the outputs.
+
+        Raises `ExecutionError` for an input or output with another number of elements than the bmodel's.
+        """
         network = self._network
         if network is not None:
             by_name = {tensor.name: tensor for tensor in network.inputs}
@@ -77,7 +80,7 @@ class TpuModel(CompiledModel):
         if output is None:
             return np.array(data, np.float32)
         if data.size != output.size:
-            raise ExecutionError(f"tpu: the bmodel gave {list(data.shape)}, expected {list(output.shape)}")
+            raise ExecutionError(f"tpu: a bmodel output is {list(data.shape)}, expected {list(output.shape)}")
         # Tensors of rank 0 have an axis on the device.
         np.copyto(output, data.reshape(output.shape))
         return output
@@ -85,12 +88,12 @@ class TpuModel(CompiledModel):
 
 def _write(target: Array, array: Array) -> None:
     if target.size != array.size:
-        raise ExecutionError(f"tpu: the bmodel takes {list(target.shape)}, got {list(array.shape)}")
+        raise ExecutionError(f"tpu: a bmodel input is {list(target.shape)}, got {list(array.shape)}")
     target[...] = array.reshape(target.shape)
 
 
 def _opened(content: bytes) -> tuple[Any, Any]:
-    """The model and its network; the runtime reads a file."""
+    """The model and its network; the runtime reads models from files only, so a temporary one is written."""
     descriptor, path = tempfile.mkstemp(suffix=".bmodel", dir=os.getcwd())
     try:
         with os.fdopen(descriptor, "wb") as file:

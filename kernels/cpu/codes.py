@@ -1,23 +1,24 @@
 """Integers by which Python selects the work of a compiled function."""
 
 SUM, PRODUCT, MAXIMUM, MINIMUM, DIFFERENCE, QUOTIENT = range(6)
-"""Arithmetic of two numbers."""
+"""Operations on two numbers."""
 
 CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of an epilogue: the steps after a sum of products.
 
-`CLAMPED` is ``min(max(a · v + b, low), high)``; with `GATED`, too, that times v.  `AFFINE` is a scale and a
-shift per channel after a clamp, `POST_AFFINE` after a post-activation.  `QUANTIZED` writes bytes, and
-`LOOKUP` looks them up in a table; `SUMS` writes sums of integers as they are."""
+`CLAMPED` replaces a sum v by ``min(max(a · v + b, low), high)``; with `GATED`, that is multiplied by v.
+`AFFINE` applies a scale and a shift per channel after a clamp, `POST_AFFINE` after a post-activation.
+`RESIDUAL` adds another tensor.  `QUANTIZED` writes bytes, and `LOOKUP` replaces them by entries of a table;
+`SUMS` writes sums of integers unchanged."""
 
 CONTINUED = 128
-"""A flag of a dense tile of float32: its sums begin with the numbers in `out`, and not with the bias."""
+"""A flag of a dense tile of float32: its sums begin with the numbers in `out` instead of the bias."""
 
 KIND = 8
-"""The bits of the flags from here on are the post-activation: 0 for none."""
+"""The flags shifted right by `KIND` bits are the post-activation; 0 means none."""
 
 SIGMOID, SWISH, TANH, GELU, GELU_TANH, LEAKY_RELU, ELU = range(1, 8)
-"""Post-activations: activations that need more than a clamp."""
+"""Post-activations: those that a clamp cannot express."""
 
 A, B, LOW, HIGH, PARAMETER = range(5)
 """Indices of an epilogue's parameters; the last one is the parameter of a post-activation."""
@@ -29,7 +30,7 @@ GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 """The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""
 
 ZEROS, BORDER, REFLECTION = range(3)
-"""What samples outside of an image read: 0, its border, or the image reflected there."""
+"""The value of a sample outside an image: 0, the nearest border pixel, or the pixel after reflection."""
 
 HALVES, BFLOATS, SIGNED_BYTES, NIBBLES = range(4)
 """Types of stored weights: float16, bfloat16, int8, and two numbers of 4 bits in a byte."""

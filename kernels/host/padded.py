@@ -1,4 +1,4 @@
-"""Images with a border for sliding windows, and the elements that the windows contain."""
+"""Pads images for sliding windows, and selects the elements that the windows cover."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def padded(
 ) -> Array:
     """`x` (spatial axes last) with the border that its windows need, or `x` if they need none.
 
-    Axis n is as long as the `outs[n]` positions of `windows[n]` span: shorter than `x` where the last
-    elements are never read, longer than its padding where windows end outside (ceil mode).  The result is
-    written to `workspace`, a vector of `padded_size` elements, or to new memory.
+    Spatial axis n has the length that `outs[n]` positions of `windows[n]` cover.  It is shorter than that of
+    `x` if no window reads the last elements, and longer than `x` and its padding if the last window ends
+    outside (ceil mode).  The border has the value `fill`.  The result is written to `workspace`, a vector of
+    `padded_size` elements, or to new memory.
     """
     spans = _spans(windows, outs)
     sizes = x.shape[x.ndim - len(spans) :]
@@ -46,7 +47,7 @@ def padded(
 
 
 def without_border(x: Array, windows: Sequence[Window], sizes: Sequence[int]) -> Array:
-    """The part of a padded array (spatial axes last) inside the border; it has these `sizes`."""
+    """A padded array (spatial axes last) without its border; `sizes` are the sizes of the spatial axes."""
     inside: tuple[Any, ...] = tuple(
         slice(w.before, w.before + n) for w, n in zip(windows, sizes, strict=True)
     )
@@ -54,7 +55,7 @@ def without_border(x: Array, windows: Sequence[Window], sizes: Sequence[int]) ->
 
 
 def padded_size(shape: Sequence[int], windows: Sequence[Window], outs: Sequence[int]) -> int:
-    """The number of elements of `padded` for an array of this shape; 0 where it returns the array."""
+    """The number of elements that `padded` returns for this shape; 0 if it returns the array itself."""
     spans = _spans(windows, outs)
     lead, sizes = shape[: len(shape) - len(spans)], shape[len(shape) - len(spans) :]
     if all(w.before == 0 and span <= size for w, span, size in zip(windows, spans, sizes, strict=True)):
@@ -67,7 +68,10 @@ def _spans(windows: Sequence[Window], outs: Sequence[int]) -> list[int]:
 
 
 def tap_slices(windows: Sequence[Window], counts: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-    """For each tap of the windows, the index of its elements in a padded image: one for each of `counts`."""
+    """For each tap (position in a window), the index that selects its elements in a padded image.
+
+    It selects `counts[n]` elements along spatial axis n, one for each position of the window.
+    """
     for tap in itertools.product(*(range(w.kernel) for w in windows)):
         starts = (t * w.dilation for t, w in zip(tap, windows, strict=True))
         spans = zip(starts, windows, counts, strict=True)
@@ -75,7 +79,7 @@ def tap_slices(windows: Sequence[Window], counts: Sequence[int]) -> Iterator[tup
 
 
 def patches(x: Array, windows: Sequence[Window], outs: Sequence[int]) -> Array:
-    """A view of the windows of `x` (padded), ``[..., kernel sizes, outs]``, for reading only."""
+    """A read-only view ``[..., kernel sizes, outs]`` of the windows of `x`, which is padded."""
     lead = x.ndim - len(windows)
     strides = x.strides[lead:]
     shape = (*x.shape[:lead], *(w.kernel for w in windows), *outs)

@@ -1,7 +1,7 @@
 """batch_norm, layer_norm, group_norm, instance_norm, rms_norm, affine_channel, softmax, norm.
 
-They become batch_norm, layer_norm, softmax, reduce_mean, real_div, mul and add.  float32; batch_norm takes
-stored constant statistics.
+They become layer_norm, softmax, and reductions with sub, real_div, mul and add.  float32; batch_norm needs
+constant statistics, Scale and Bias.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _require_float(op: BridgeOp) -> None:
 
 
 def _batch_norm(op: BridgeOp, ctx: Context) -> None:
-    """One factor and one term for each channel."""
+    """batch_norm → mul and add, with one factor and one term for each channel."""
     if not op.flag("use_global_stats") and (not op.flag("is_test") or op.flag("trainable_statistics")):
         raise Declined("it computes the statistics of its batch (is_test=false)")
     _require_float(op)
@@ -69,7 +69,7 @@ def _standardised(b: Builder, x: Tensor, axes: Sequence[int], epsilon: float) ->
 
 
 def _scaled(op: BridgeOp, ctx: Context, x: Tensor, shape: Sequence[int]) -> Tensor:
-    """x · Scale + Bias, each in this shape, where the op has them."""
+    """x · Scale + Bias, both reshaped to `shape`; either may be absent."""
     b = ctx.builder
     for operation, slot in (("mul", "Scale"), ("add", "Bias")):
         vector = ctx.optional(op, slot)
@@ -79,7 +79,7 @@ def _scaled(op: BridgeOp, ctx: Context, x: Tensor, shape: Sequence[int]) -> Tens
 
 
 def _layer_norm(op: BridgeOp, ctx: Context) -> None:
-    """layer_norm with constant Scale and Bias as one operation."""
+    """layer_norm → layer_norm if Scale and Bias are constant or absent, else elementary operations."""
     _require_float(op)
     b, x, first = ctx.builder, ctx.input(op, "X"), op.integer("begin_norm_axis")
     axes, shape = list(range(first, op["X"].rank)), b.shape(x)[first:]
@@ -121,7 +121,7 @@ def _instance_norm(op: BridgeOp, ctx: Context) -> None:
     _require_float(op)
     b, x, rank = ctx.builder, ctx.input(op, "X"), op["X"].rank
     if rank < 3:
-        raise Declined(f"X is {op['X']}: a channel must have at least one axis")
+        raise Declined(f"X is {op['X']}: expected at least 3 axes, [N, C, …]")
     normed = _standardised(b, x, range(2, rank), op.real("epsilon"))
     normed = _scaled(op, ctx, normed, (b.shape(x)[1], *[1] * (rank - 2)))
     ctx.output(op, activated(b, op.text("activation"), normed, op.reals("activation_params")), "Y")
@@ -131,7 +131,7 @@ def _softmax(op: BridgeOp, ctx: Context) -> None:
     _require_float(op)
     b, x = ctx.builder, ctx.input(op, "X")
     if not op["X"].rank:
-        raise Declined("X has no axes")
+        raise Declined("X has no axes, expected at least one")
     axis = op["X"].axis(op.integer("axis"))
     if op.op == "softmax":
         ctx.output(op, b.add("softmax", x=x, axis=axis))

@@ -1,6 +1,7 @@
 """nearest_interp_v2, bilinear_interp_v2, resize → gather of pixels, or products with matrices along an axis.
 
-X float32[N, C, H, W], or channels last.  Whole factors of nearest pixels are upsample_nearest_neighbor.
+X float32[N, C, H, W], or channels last.  Nearest pixels by an integer factor become
+upsample_nearest_neighbor.
 """
 
 from __future__ import annotations
@@ -67,14 +68,14 @@ def _nearest(
 
 
 def _along(b: Builder, x: Tensor, axis: int, matrix: Array) -> Tensor:
-    """The product of a matrix with each row along axis 2 or 3 of an image."""
+    """An image [N, C, H, W] with axis 2 or 3 multiplied by a matrix [new size, size]."""
     if axis == 2:
         return b.add("matmul", x=matrix, y=x)
     return b.add("matmul", x=x, y=np.ascontiguousarray(matrix.T))
 
 
 def _resize(op: BridgeOp, ctx: Context) -> None:
-    """resize, which is ONNX's Resize, of the last two axes of an image."""
+    """resize (ONNX's Resize) of the last two axes of an image → gather, or matmul with a matrix."""
     b, x = ctx.builder, ctx.input(op, "X")
     outs, image = sizes(op.output()), b.shape(x)
     ratios = onnx_ratios(op, image, outs)

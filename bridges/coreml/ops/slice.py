@@ -1,6 +1,6 @@
 """slice, strided_slice, flip, pad_nd, gather, take, lookup_table_v2 → slice_by_index, pad, gather.
 
-Bounds, paddings and axes are known, and so are the indices of gather and take.
+Bounds, paddings, axes, and the indices of gather and take must be known when the region is compiled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lite.plugin.device import BridgeOp
 
 
 def _sliced(b: Builder, x: Tensor, ranges: dict[int, slice], dropped: list[int]) -> Tensor:
-    """The elements of Python slices, by axes, without the axes `dropped`."""
+    """`x` sliced by `ranges`, which maps axes to slices; the axes `dropped`, of size 1, are removed."""
     shape = b.shape(x)
     known = [range(*ranges.get(axis, slice(None)).indices(size)) for axis, size in enumerate(shape)]
     if any(not len(indices) for indices in known):
@@ -40,7 +40,7 @@ def _bounded(op: BridgeOp, ctx: Context) -> None:
     axes, shape = [meta.axis(axis) for axis in op.integers("axes")], b.shape(x)
     dropped = [meta.axis(axis) for axis in op.integers("decrease_axis")]
     if len(set(axes)) < len(axes):
-        raise Declined(f"axes are {axes}; an axis is sliced once")
+        raise Declined(f"axes are {axes}, expected each axis once")
     if op.op == "slice":
         ranges = {
             axis: slice_of(start, end, size=shape[axis], decreased=axis in dropped)
@@ -66,7 +66,7 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
     axes = [axis % rank for axis in require_integers(op, "axes", "Axes")] or list(range(rank))
     value = op.get("Value")
     if mode != "constant" or op["X"].dtype is not DType.FLOAT32 or (value and value.value is None):
-        raise Declined(f"mode is {mode!r} of {op['X']}, expected constant, of float32, with a known value")
+        raise Declined(f"mode is {mode!r} and X is {op['X']}, expected constant, float32 and a known Value")
     if min(pads, default=0) < 0 or len(set(axes)) < len(axes):
         raise Declined(f"paddings are {pads} of axes {axes}, expected none below 0 and each axis once")
     number = op.real("value") if value is None or value.value is None else float(value.value.reshape(-1)[0])
@@ -78,9 +78,11 @@ def _pad(op: BridgeOp, ctx: Context) -> None:
 
 def _inside(slot: str, index: Array | None, size: int) -> Array:
     if index is None:
-        raise Declined(f"{slot} is computed; Core ML does not check that its numbers are below {size}")
+        raise Declined(
+            f"{slot} is computed, expected a constant: Core ML does not check that it is below {size}"
+        )
     if not index.size or index.min() < 0 or index.max() >= size:
-        raise Declined(f"{slot} has numbers that are not between 0 and {size - 1}")
+        raise Declined(f"{slot} is empty or has an index outside 0 to {size - 1}")
     return index.astype(np.int32)
 
 

@@ -32,7 +32,7 @@ def scale(op: BridgeOp, ctx: Context) -> None:
     factor = ctx.optional(op, "ScaleTensor")
     number, bias = op.real("scale"), op.real("bias")
     if x.dtype.is_integer and (factor is not None or number % 1 or bias % 1):
-        raise Declined(f"X is {op['X']}, expected real numbers, or whole scale and bias without ScaleTensor")
+        raise Declined(f"X is {op['X']}, expected floats, or integer scale and bias without ScaleTensor")
     first, second = (_multiplied, _added) if op.flag("bias_after_scale") else (_added, _multiplied)
     result = x
     for step in (first, second):
@@ -62,10 +62,10 @@ def increment(op: BridgeOp, ctx: Context) -> None:
 
 @converts("pow")
 def pow_(op: BridgeOp, ctx: Context) -> None:
-    """pow → Pow with one exponent, of real numbers."""
+    """pow → Pow of floats, with one exponent."""
     x, b, factor = ctx.input(op, "X"), ctx.builder, ctx.optional(op, "FactorTensor")
     if x.dtype.is_integer:
-        raise Declined(f"X is {op['X']}, expected real numbers: powers of integers differ from Paddle's")
+        raise Declined(f"X is {op['X']}, expected floats: ONNX's powers of integers differ from Paddle's")
     if factor is None:
         exponent = b.scalar(op.real("factor"), x.dtype)
     else:
@@ -98,7 +98,7 @@ def _bound(value: float, dtype: DType) -> float:
 
 @converts("dropout")
 def dropout(op: BridgeOp, ctx: Context) -> None:
-    """dropout at inference → Identity, or Mul with the share that is kept."""
+    """dropout at inference → Identity, or Mul with 1 − dropout_prob."""
     x, b = ctx.input(op, "X"), ctx.builder
     if op.text("dropout_implementation") == "upscale_in_train":
         ctx.output(op, b.add("Identity", x))

@@ -18,7 +18,7 @@ _FUSED = [f"fused_{what}_{slot}" for what in ("reshape", "transpose") for slot i
 
 @converts("matmul_v2")
 def matmul_v2(op: BridgeOp, ctx: Context) -> None:
-    """matmul_v2 → MatMul, after Transpose of transposed matrices."""
+    """matmul_v2 → MatMul; Transpose is added for trans_x and trans_y."""
     _check_plain(op)
     x = _maybe_transposed(op, ctx, "X", transposed=op.flag("trans_x"))
     y = _maybe_transposed(op, ctx, "Y", transposed=op.flag("trans_y"))
@@ -47,7 +47,7 @@ def bmm(op: BridgeOp, ctx: Context) -> None:
 
 @converts("mul")
 def mul(op: BridgeOp, ctx: Context) -> None:
-    """mul → MatMul of X and Y flattened to matrices."""
+    """mul → Flatten of X and Y to matrices, MatMul, Reshape."""
     b, columns = ctx.builder, op.integer("y_num_col_dims")
     rows = op.integer("x_num_col_dims")
     x, y = ctx.input(op, "X"), ctx.input(op, "Y")
@@ -68,7 +68,7 @@ def mul(op: BridgeOp, ctx: Context) -> None:
 def fc(op: BridgeOp, ctx: Context) -> None:
     """fc → MatMul and Add, without an activation."""
     if op.text("activation") or op.all("Alpha") or op.flag("padding_weights"):
-        raise Declined("it has an activation or padded weights, which the host computes")
+        raise Declined("it has an activation or padded weights, expected neither; the host computes it")
     b, rows = ctx.builder, op.integer("in_num_col_dims")
     x = ctx.input(op, "Input")
     if op["Input"].rank - rows != 1:

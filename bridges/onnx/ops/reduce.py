@@ -33,7 +33,7 @@ def _reduction(op_type: str) -> Convert:
         x, b = ctx.input(op, "X"), ctx.builder
         dtype = op.dtype("out_dtype", x.dtype)
         if op_type == "ReduceMean" and not (x.dtype.is_float and dtype.is_float):
-            raise Declined(f"X is {op['X']}, expected real numbers: means of integers differ from Paddle's")
+            raise Declined(f"X is {op['X']}, expected floats: ONNX's means of integers differ from Paddle's")
         if op_type in ("ReduceSum", "ReduceProd", "ReduceMean"):
             x = b.cast(x, dtype)
         if x.dtype is DType.BOOL:
@@ -52,7 +52,7 @@ def reduced(op: BridgeOp, ctx: Context, op_type: str, x: Tensor) -> Tensor:
     if op_type not in ("ReduceSum", "ReduceProd"):
         require_elements(op["X"], "X")
     if not (op["X"].shape is None or op["X"].rank):
-        # A tensor of rank 0 is its own reduction, by logsumexp too.
+        # Every reduction of a tensor of rank 0 returns the tensor, logsumexp too.
         return ctx.builder.add("Identity", x)
     axes = None if op.flag("reduce_all") else integer_tensor(op, ctx, "dim", "AxisTensor")
     if known_integers(op, "dim", "AxisTensor") == []:
@@ -83,9 +83,9 @@ def cumsum(op: BridgeOp, ctx: Context) -> None:
     flat = op.flag("flatten")
     count = product(op["X"].dims)
     if op.flag("exclusive") and op.flag("keep_single") and count is None:
-        raise Declined(f"whether X has a single element must be known, got {op['X']}")
+        raise Declined(f"X is {op['X']}, expected known sizes: with keep_single, a single element is kept")
     if not op["X"].rank and op.flag("exclusive") and not op.flag("keep_single"):
-        raise Declined(f"it is exclusive and X is {op['X']}; ONNX's CumSum takes at least one axis")
+        raise Declined(f"it is exclusive and X is {op['X']}; ONNX's CumSum needs at least one axis")
     if not op["X"].rank or (count == 1 and op.flag("keep_single")):
         ctx.output(op, b.flat(x) if flat else b.add("Identity", x))
         return

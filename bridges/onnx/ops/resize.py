@@ -24,13 +24,14 @@ from lite.plugin.device import BridgeOp
     "trilinear_interp_v2",
 )
 def interp(op: BridgeOp, ctx: Context) -> None:
-    """linear, bilinear, trilinear, bicubic, nearest_interp_v2 → Resize by scales, else by sizes."""
+    """linear, bilinear, trilinear, bicubic, nearest_interp_v2 → Resize, with scales or with sizes."""
     b, layout = ctx.builder, op.text("data_layout")
     rank = op["X"].rank
     last = is_channel_last(layout)
     x = b.channels_first(ctx.input(op, "X"), rank, last=last)
     scales, sizes = _target(op, ctx)
-    # Not by `axes`: where ONNX Runtime (1.31) moves a transpose, it permutes sizes but not axes.
+    # Without the attribute `axes`: when ONNX Runtime (1.31) moves a Transpose across Resize, it permutes the
+    # sizes but not `axes`.
     if scales is not None:
         scales = b.add("Concat", b.array(np.ones(2, np.float32)), scales, axis=0)
     else:
@@ -57,12 +58,12 @@ def _positions(op: BridgeOp) -> Attributes:
 
 
 def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
-    """The scales or the sizes of the spatial axes, as tensors."""
+    """The scales float32[axes] or the sizes int64[axes] of the spatial axes; the other one is None."""
     b, image = ctx.builder, spatial(op.text("data_layout"), op["X"].dims)
     axes = len(image)
     given = op.all("SizeTensor") or op.get("OutSize") is not None
     if given and op.op == "nearest_interp_v2" and factors(op.reals("scale"), axes):
-        raise Declined("sizes and scale are both given: positions follow scale, and in ONNX the sizes")
+        raise Declined("sizes and scale are both given: Paddle maps positions by scale, ONNX by the sizes")
     if op.all("SizeTensor"):
         pairs = zip(ctx.inputs(op, "SizeTensor"), op.all("SizeTensor"), strict=True)
         parts = [flat_int64(ctx, *each) for each in pairs]
@@ -71,7 +72,7 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
         return None, flat_int64(ctx, ctx.input(op, "OutSize"), op["OutSize"])
     scale = op.get("Scale")
     if scale is not None and scale.value is None:
-        raise Declined("Scale must be constant")
+        raise Declined("Scale is computed, expected a constant")
     numbers = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
     scales = factors(numbers, axes)
     if not scales:

@@ -22,9 +22,9 @@ def resize(op: BridgeOp, ctx: Context) -> None:
     axes = op.integers("axes")
     coordinates = op.text("coordinate_transformation_mode")
     if coordinates == "align_corners" and scales is not None:
-        raise Declined("it aligns corners with Scales: ONNX by the exact size, ONNX Runtime by a whole one")
+        raise Declined("it aligns corners with Scales: ONNX uses the exact size, ONNX Runtime an integer one")
     if op.text("mode") == "cubic" and (op["X"].rank not in (2, 4) or not op["X"].dtype.is_float):
-        raise Declined(f"X is {op['X']}: ONNX Runtime's cubic mode takes images of real numbers")
+        raise Declined(f"X is {op['X']}: ONNX Runtime's cubic mode takes floats of rank 2 or 4")
     attributes: Attributes = {
         "mode": op.text("mode"),
         "coordinate_transformation_mode": coordinates,
@@ -67,7 +67,7 @@ def grid_sample(op: BridgeOp, ctx: Context) -> None:
 
 @converts("affine_grid")
 def affine_grid(op: BridgeOp, ctx: Context) -> None:
-    """affine_grid → MatMul with constant positions for a known size, else AffineGrid."""
+    """affine_grid → MatMul with constant positions if the output size is known, else AffineGrid."""
     b, sizes = ctx.builder, known_integers(op, "output_shape", "OutputShape")
     if sizes is not None:
         ctx.output(op, _transformed_positions(op, ctx, sizes[2:]))
@@ -78,7 +78,10 @@ def affine_grid(op: BridgeOp, ctx: Context) -> None:
 
 
 def _transformed_positions(op: BridgeOp, ctx: Context, sizes: Sequence[int]) -> Tensor:
-    """Positions (x, y, 1), from -1 to 1, multiplied by Theta; a single position on an axis is -1."""
+    """Positions (x, y, 1), or (x, y, z, 1), times Theta: [N, *sizes, axes].
+
+    Coordinates are from -1 to 1; on an axis of size 1, the only one is -1 (0 without `align_corners`).
+    """
     b, theta = ctx.builder, ctx.input(op, "Theta")
     axes = len(sizes)
     base = np.ones((*sizes, axes + 1))

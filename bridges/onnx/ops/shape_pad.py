@@ -1,6 +1,6 @@
 """pad_nd → Pad, center_crop_pad → CenterCropPad (ONNX opset 21).
 
-Negative paddings take the mode constant only.
+Negative paddings require mode constant.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from lite.plugin.device import BridgeOp
 
 def _check_negative(pads: Sequence[int], mode: str) -> None:
     if mode != "constant" and min(pads, default=0) < 0:
-        raise Declined(f"paddings are {list(pads)}; in mode {mode}, ONNX takes none below 0")
+        raise Declined(f"paddings are {list(pads)}, expected none below 0 for ONNX in mode {mode}")
 
 
 @converts("pad_nd")
 def pad_nd(op: BridgeOp, ctx: Context) -> None:
-    """pad_nd → Pad; negative paddings of constants crop."""
+    """pad_nd → Pad; in mode constant, negative paddings crop."""
     b, mode = ctx.builder, op.text("mode")
     x = ctx.input(op, "X")
     if not op["X"].rank:

@@ -1,8 +1,8 @@
 """yolo_box, box_coder → elementary ops: Split, Sigmoid, Exp, Multiply, … (opset 15).
 
-yolo_box: X float32[N, anchors · (5 + classes), H, W] with known H and W, ImgSize int32[N, 2].  A confidence
-within rounding of the threshold may be decided differently than on the host.  box_coder: PriorBox
-float32[M, 4], TargetBox float32[N, 4] to encode, float32[N, M, 4] to decode.
+yolo_box: X float32[N, anchors · (5 + classes), H, W] with known H and W, ImgSize int32[N, 2].  A box whose
+confidence equals the threshold up to rounding may be kept here and dropped on the host, or vice versa.
+box_coder: PriorBox float32[M, 4]; TargetBox is float32[N, 4] when encoding, float32[N, M, 4] when decoding.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class YoloBox:
 
 
 def _confidence(b: Builder, op: BridgeOp, objectness: Tensor, iou: Tensor | None) -> Tensor:
+    """σ(objectness), or σ(objectness)^(1 − f) · σ(iou)^f with f = iou_aware_factor."""
     confidence = b.op.sigmoid(objectness)
     if iou is None:
         return confidence
@@ -86,7 +87,7 @@ def _corners(
 
 @bridge("openvino", "box_coder")
 class BoxCoder:
-    """PriorBox, TargetBox → encoded or decoded boxes, by `code_type`."""
+    """PriorBox, TargetBox → boxes, encoded or decoded as `code_type` states."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, FLOAT) or why_not_mixed_types(op, *op.node.inputs)

@@ -1,7 +1,7 @@
 """Comparisons, logic, bits → Equal, Less, LogicalAnd, BitwiseOr, …; where → Select (opset 15).
 
-Both inputs have one type.  Comparisons take float16, float32, int32 and int64, equal and not_equal bool as
-well; logic takes bool, bits take bool and int32.
+Both inputs must have the same type.  Comparisons take float16, float32, int32 and int64; equal and not_equal
+also take bool.  Logical ops take bool, bitwise ops take bool and int32.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """affine_quantize, affine_dequantize → Divide, Round, Add, Clamp, Convert (opset 15).
 
-They are ONNX's QuantizeLinear and DequantizeLinear: int8 and uint8, float16 and float32, with one scale or
-one per slice of an axis, without blocks.
+The ops are ONNX's QuantizeLinear and DequantizeLinear.  Limits: int8 and uint8, float16 and float32; one
+scale, or one for each index of an axis; no blocks.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def _why_not_quantize(op: BridgeOp) -> str | None:
 
 def _why_not_blocks(op: BridgeOp) -> str | None:
     if op.integer("block_size"):
-        return f"block_size is {op.integer('block_size')}, expected 0: one scale, or one per slice of an axis"
+        return f"block_size is {op.integer('block_size')}, expected 0: one scale, or one per index of an axis"
     return None
 
 
 def _broadcastable(b: Builder, op: BridgeOp, numbers: Tensor, meta: Meta) -> Tensor:
-    """One number, or one per slice of the axis, in the type of Scale and a shape that broadcasts to X."""
+    """One number, or one for each index of the axis, cast to Scale's type and reshaped to broadcast to X."""
     numbers = b.cast(numbers, op["Scale"].dtype)
     rank = op["X"].rank
     if product(meta.dims) == 1:

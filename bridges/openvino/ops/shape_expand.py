@@ -1,6 +1,7 @@
 """expand_v2, broadcast_to, expand_as_v2 → Broadcast; tile, expand_as → Tile (opset 15).
 
-All types but float64.  The rank of the result is known; expand_as needs all sizes.
+float16, float32, int8, uint8, int32, int64 and bool.  The rank of the result must be known;
+expand_as needs all sizes.
 """
 
 from __future__ import annotations
@@ -38,15 +39,17 @@ class Expand:
 
 @bridge("openvino", "tile")
 class Tile:
-    """X → Tile; numbers and sizes are aligned at the last axis.
+    """X → Tile; the numbers of repetitions and the axes of X are aligned at the last one.
 
-    OpenVINO 2026.4 leaves parts of results of four or more axes unwritten if it computes the numbers.
+    If the numbers are computed, OpenVINO 2026.4 leaves parts of results of four or more axes unwritten.
     """
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         reason = why_not_tensors(op, ANY)
         if reason is None and known_integers(op, *_SLOTS["tile"]) is None and op.output().rank > 3:
-            return f"its numbers of repetitions are computed, and Out is {op.output()}, of more than 3 axes"
+            return (
+                f"its numbers of repetitions are computed, and Out is {op.output()}, expected at most 3 axes"
+            )
         return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:

@@ -1,4 +1,4 @@
-"""Ops whose nodes RKNN-Toolkit2 2.5.0 has, but whose graphs it fails to build, or builds without an end."""
+"""Ops that RKNN-Toolkit2 2.5.0 supports as nodes, but whose graphs it fails to build or never finishes."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from lite.plugin.device import BridgeOp
 
 @limits("rknn", "temporal_shift", "bicubic_interp_v2", "linear_interp_v2", "trilinear_interp_v2", "resize")
 def unfit(op: BridgeOp) -> None:
-    """Declines the op."""
+    """Raise `Declined` for every such op."""
     raise Declined(f"RKNN-Toolkit2 2.5.0 does not build {op.op}")

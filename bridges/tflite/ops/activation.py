@@ -17,17 +17,17 @@ from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp
 
 Function = Callable[..., Tensor]
-"""Adds an activation, from the builder, a tensor and the attributes in the order of the op's schema."""
+"""Adds an activation; takes the builder, a tensor and the attributes in the order of the op's schema."""
 
 _DEFAULT_THRESHOLD = 15.0
-"""Softplus equals its argument in float32 from here on."""
+"""For this and larger arguments, softplus in float32 returns its argument."""
 
 _LIMITS = {(0.0, math.inf): "RELU", (0.0, 6.0): "RELU6", (-1.0, 1.0): "RELU_N1_TO_1"}
-"""The bounds that have an operator of their own."""
+"""Lower and upper bounds of a clamp that TFLite has an operator for."""
 
 
 def limited(b: Builder, x: Tensor, low: float, high: float) -> Tensor:
-    """min(max(x, low), high) for bounds in order."""
+    """min(max(x, low), high), for low <= high."""
     if (low, high) in _LIMITS:
         return b.unary(_LIMITS[low, high], x)
     if low > -math.inf:
@@ -50,7 +50,7 @@ def _positive(b: Builder, x: Tensor, limit: float, above: Tensor, below: Tensor)
 
 
 def _elu(b: Builder, x: Tensor, alpha: float) -> Tensor:
-    """max(x, 0) + alpha · (exp(min(x, 0)) − 1) by Elu, whose alpha is 1."""
+    """max(x, 0) + alpha · (exp(min(x, 0)) − 1), from ELU, which has alpha 1."""
     if alpha == 1:
         return b.unary("ELU", x)
     negative = b.unary("ELU", b.binary("MINIMUM", x, b.like(0, x)))
@@ -73,7 +73,10 @@ def _hard_swish(b: Builder, x: Tensor, threshold: float, scale: float, offset: f
 
 
 def softplus(b: Builder, x: Tensor, beta: float = 1.0, threshold: float = math.inf) -> Tensor:
-    """log(1 + exp(beta · x)) / beta as max(x, 0) + log(1 + exp(−|x|)), and x above the threshold."""
+    """log(1 + exp(beta · x)) / beta, and x where beta · x is above the threshold.
+
+    With s = beta · x, the logarithm is max(s, 0) + log(1 + exp(−|s|)), so that exp does not overflow.
+    """
     scaled = _times(b, x, beta)
     decayed = b.unary("EXP", b.unary("NEG", b.unary("ABS", scaled)))
     result = b.binary("ADD", b.unary("RELU", scaled), b.unary("LOG", _plus(b, decayed, 1)))
@@ -98,7 +101,7 @@ def _thresholded_relu(b: Builder, x: Tensor, threshold: float) -> Tensor:
 
 
 def _clamped(name: str, b: Builder, x: Tensor, *numbers: float) -> Tensor:
-    """Any activation of straight lines, without the steps that change nothing."""
+    """A piecewise linear activation as MUL, ADD and clamp; steps that change nothing are left out."""
     line = (clamp_of(name, SCHEMAS[name].from_numbers(numbers)) or Clamp()).folded()
     y = limited(b, _plus(b, _times(b, x, line.slope), line.offset), line.low, line.high)
     return b.binary("MUL", x, y) if line.gated else y
@@ -130,7 +133,10 @@ _PARAMETERS = {name: tuple(SCHEMAS[name].attrs) for name in _FUNCTIONS}
 
 
 def activated(b: Builder, name: str, x: Tensor, params: Sequence[float] = ()) -> Tensor:
-    """`x` after a fused activation, none where `name` is empty; declines one without a conversion."""
+    """`x` after a fused activation; an empty `name` means none.
+
+    Raises `Declined` for an activation without a conversion.
+    """
     if not name:
         return x
     if name not in _FUNCTIONS:
@@ -147,7 +153,7 @@ def _activation(op: BridgeOp, ctx: Context) -> None:
             raise Declined(f"{name} is {number}, expected a finite number")
     clamp = clamp_of(op.op, op.node.attrs)
     if clamp is not None and not clamp.low <= clamp.high:
-        raise Declined(f"its bounds are {clamp.low} and {clamp.high}, expected them in order")
+        raise Declined(f"its bounds are {clamp.low} and {clamp.high}, expected the lower bound first")
     ctx.output(op, _FUNCTIONS[op.op](ctx.builder, ctx.input(op, "X"), *numbers))
 
 

@@ -12,7 +12,10 @@ from lite.kernels.cpu.compiled.jit.entry import entry
 
 @inner
 def _take_row(x: Any, start: int, index: Any, first: int, out: Any, count: int, size: int) -> int:
-    """`_take_elements` of a row, whose elements are neighbours."""
+    """``out[n] = x[start + index[n]]`` for `count` indices from `first` on, where `width` is 1.
+
+    Returns the number of indices outside the axis of `size` elements.
+    """
     failures = 0
     for n in range(first, first + count):
         place = index[np.uint64(n)]
@@ -27,7 +30,10 @@ def _take_row(x: Any, start: int, index: Any, first: int, out: Any, count: int, 
 def _take_elements(
     x: Any, start: int, index: Any, first: int, out: Any, count: int, size: int, width: int
 ) -> int:
-    """The elements for `count` indices, whose places in `out` are theirs; returns how many are outside."""
+    """``out[first + n] = x[start + index[first + n] · width + n]`` for n from 0 to `count` - 1.
+
+    Returns the number of indices outside the axis of `size` elements; their places in `out` are not written.
+    """
     failures = 0
     for n in range(count):
         place = index[first + n]
@@ -43,10 +49,11 @@ def _take_elements(
 def take_elements(
     x: Any, index: Any, out: Any, failures: Any, size: int, indices: int, width: int, begin: int, end: int
 ) -> None:
-    """``out[i, n, j] = x[i, index[i, n, j], j]`` for `x` ``[…, size, width]``; i has `indices` of n.
+    """``out[i, n, j] = x[i, index[i, n, j], j]`` for `indices` values of n.
 
-    Negative indices count from the end; one outside of the axis sets ``failures[0]``.  Work items `begin` to
-    `end` are pairs of i and n.
+    `x` is ``[…, size, width]``, `index` and `out` are ``[…, indices, width]``.  Negative indices count from
+    the end; an index outside the axis sets ``failures[0]`` to 1.  Work items `begin` to `end` are pairs of
+    i and n.
     """
     item = begin
     while item < end:

@@ -11,9 +11,9 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 @entry("r", "w", "n", "n", "n")
 def take(x: Any, out: Any, rows: Any, columns: Any, sizes: Any, begin: int, end: int) -> None:
-    """Output rows `begin` to `end`, counted over the batch: pixel ``rows[y], columns[x]`` of `x`.
+    """Output rows `begin` to `end`, counted over the batch: ``out[n, i, j] = x[n, rows[i], columns[j]]``.
 
-    `sizes` are the image's height, width and channels, and the output's rows and columns.
+    `sizes` are the image's height, width and channels, and the output's numbers of rows and columns.
     """
     height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
@@ -38,7 +38,8 @@ def blend(
 ) -> None:  # fmt: skip
     """Like `take`, with a weighted mean of four pixels.
 
-    `down` and `right` are the weights of the lower and of the right ones.
+    They are at rows `tops` and `bottoms`, columns `lefts` and `rights`; `down` are the weights of the rows
+    `bottoms`, `right` those of the columns `rights`.
     """
     height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):

@@ -1,7 +1,7 @@
-"""3×3 convolution by Winograd's algorithm F(4×4, 3×3): when it is faster, its weights, and its jobs.
+"""3×3 convolution by Winograd's algorithm F(4×4, 3×3): when to use it, its weights, and its jobs.
 
 A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.  A tile of 4×4
-output pixels is ``A^T [(G g G^T) ⊙ (B^T d B)] A`` of the filter g and the 6×6 window d; summed over the
+output pixels is ``A^T [(G g G^T) ⊙ (B^T d B)] A``, with the filter g and the 6×6 window d.  Summed over the
 channels, the products of all tiles become one matrix product for each of the 36 elements.
 """
 
@@ -30,7 +30,7 @@ _G: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4
 """The transform of the filter."""
 
 _MOST_AT_ONCE = 384 * 1024
-"""The most elements of all transformed tiles that are multiplied at once, which reads weights once."""
+"""The most elements of all transformed tiles for which one product takes all tiles and reads weights once."""
 
 _LEAST_CHANNELS = 16
 """With fewer channels the transforms cost more than the multiplications that they save."""
@@ -60,7 +60,7 @@ def winograd_weights(weight: Array, lanes: int) -> Array:
 
 
 def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    """The algorithm for these sizes: all tiles at once, or in blocks that stay in the cache."""
+    """The `Choice` for these sizes: all tiles at once, or blocks of tiles that fit the cache."""
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     columns = columns_for(sizes.out_channels)
@@ -75,14 +75,14 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 
 
 def _block_elements() -> int:
-    """Elements of a block of transformed tiles: less than half of the second-level cache."""
+    """The elements of a block of transformed tiles: three eighths of the second-level cache."""
     return 3 * cache_elements() // 8
 
 
 def _in_blocks(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, w: Array, zeros: Array, columns: int
 ) -> KernelFunction:
-    """All steps for one block of tiles after the other."""
+    """Run all steps for one block of tiles, then for the next block."""
     from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
     rows, tiles, padded = ROWS[columns], _tiles(sizes), len(zeros)
@@ -100,7 +100,7 @@ def _in_blocks(
 def _at_once(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, w: Array, zeros: Array, columns: int
 ) -> KernelFunction:
-    """One step after the other for all tiles; threads share the weights, which are larger than the tiles."""
+    """Run each step for all tiles; threads divide the weights, which are larger than the tiles."""
     from lite.kernels.cpu.tile_sizes import LANES
 
     tiles, padded, geometry = _tiles(sizes), len(zeros), sizes.geometry()

@@ -1,4 +1,4 @@
-"""fusion_group as one loop that is compiled for its program."""
+"""fusion_group as one loop, compiled for the group's program."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 LEAST_WORK = 1 << 11
-"""The least elements times instructions that are worth 200 ms to compile, and 3 ms to load later."""
+"""The least product of elements and instructions for which a loop is compiled.
+
+Compiling takes 200 ms; loading the compiled loop later takes 3 ms."""
 
 _PER_INSTRUCTION = 3
 """The cost of an instruction per element, in multiplications, besides reading and writing the element."""
 
 MOST_AXES = 3
-"""The axes of the loop."""
+"""The most axes of the loop, after merging."""
 
 
 @kernel("fusion_group", "cpu", dtype=DType.FLOAT32, fallback="host")
 def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     """All instructions of the program in one pass over its operands.
 
-    None for little work, operands that are not float32, or more than three axes after merging.
+    Returns None, and the host computes the op, for little work, operands that are not float32, or more than
+    `MOST_AXES` axes after merging.
     """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     if not all(meta.dtype is DType.FLOAT32 for meta in metas):
@@ -63,7 +66,7 @@ def _on_host(stage: Stage) -> KernelFunction:
 def _compiled(
     instructions: Sequence[Instruction], results: Sizes, shapes: Sequence[Sizes]
 ) -> KernelFunction | None:
-    """The loop of a program whose results all have the same shape."""
+    """The loop of a program whose results all have the same shape; None if it cannot be compiled."""
     whole = sizes_of(instructions, shapes)[-1]
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > MOST_AXES:
@@ -96,7 +99,7 @@ def cost_of(instructions: int, count: int) -> int:
 
 
 def access_of(span: Spans) -> str:
-    """How the loop reads an operand with these axes."""
+    """How the loop reads an operand: `FULL` if it has all axes, `ALONG` if it has the last, else `SINGLE`."""
     return FULL if all(span) else ALONG if span[-1] else SINGLE
 
 

@@ -1,4 +1,4 @@
-"""affine_quantize to uint8 and affine_dequantize from it, with one constant scale and zero point."""
+"""affine_quantize to uint8 and affine_dequantize from uint8, with one constant scale and zero point."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _quantize = Function("quantize.quantize")
 _dequantize = Function("quantize.dequantize")
 
 _GRAIN = 4096
-"""Elements of a worker's least share."""
+"""The fewest elements that a worker receives."""
 
 
 def _numbers(ctx: PrepareContext) -> tuple[float, float] | None:
-    """The scale and the zero point; None where they are not one constant number each."""
+    """The scale and the zero point; None unless each is one constant number."""
     scale, zero = ctx.constant("Scale"), ctx.constant("ZeroPoint")
     if scale is None or scale.size != 1 or scale.dtype != np.float32:
         return None
@@ -49,7 +49,7 @@ def _prepare(ctx: PrepareContext, function: Function, x: DType, y: DType) -> Ker
     "affine_quantize", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Scale", "ZeroPoint"), fallback="host"
 )
 def affine_quantize(ctx: PrepareContext) -> KernelFunction | None:
-    """round(X / Scale) + ZeroPoint of float32, halves to even, as uint8."""
+    """float32 X → uint8: round(X / Scale) + ZeroPoint, halves to even, saturated to 0 to 255."""
     return _prepare(ctx, _quantize, DType.FLOAT32, DType.UINT8)
 
 
@@ -62,5 +62,5 @@ def affine_quantize(ctx: PrepareContext) -> KernelFunction | None:
     fallback="host",
 )
 def affine_dequantize(ctx: PrepareContext) -> KernelFunction | None:
-    """(X - ZeroPoint) · Scale of uint8, as float32."""
+    """uint8 X → float32: (X - ZeroPoint) · Scale."""
     return _prepare(ctx, _dequantize, DType.UINT8, DType.FLOAT32)

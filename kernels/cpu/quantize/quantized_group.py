@@ -1,4 +1,4 @@
-"""quantized_group as one loop that is compiled for its program and reads and writes bytes."""
+"""quantized_group as one loop, compiled for the group's program, that reads and writes uint8."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from lite.plugin.kernel.fusion_stages import sizes_of
 from lite.plugin.kernel.merged_axes import merged_axes
 
 _Pairs = list[tuple[float, int]]
+"""A scale and a zero point for each operand or result; the scale of float32 is 0."""
 
 
 @kernel("quantized_group", "cpu", fallback="host")
 def quantized_group(ctx: PrepareContext) -> KernelFunction | None:
     """All instructions of the program in one pass over its operands.
 
-    Smaller operands are dequantised before.  None for little work, programs with results of several
-    shapes, and more axes than the loop has after merging.
+    Operands that are smaller than the result are dequantised before the loop.  Returns None, and the host
+    computes the op, for little work, results of several shapes, or more than `MOST_AXES` axes after merging.
     """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     shapes = [meta.sizes for meta in metas]

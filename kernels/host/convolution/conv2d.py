@@ -29,7 +29,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 @dataclass(frozen=True)
 class _Conv2d(QuantizingAttributes, Convolution):
-    """The attributes of conv2d, whose results may be bytes."""
+    """The attributes of conv2d, which can quantise its results to bytes."""
 
     def result(
         self,
@@ -41,7 +41,7 @@ class _Conv2d(QuantizingAttributes, Convolution):
         out: Array | None,
         workspace: Array,
     ) -> Array:
-        """Like `Convolution.run`."""
+        """The result of `Convolution.run`, quantised to bytes if `out_scale` is not 0."""
         if not self.out_scale:
             return self.run(compute, shape, x, packed, epilogue, out, workspace)
         y = self.run(compute, shape, x, packed, epilogue, None, workspace)
@@ -144,7 +144,8 @@ def _conv2d(
 ) -> Array:
     """Paddle conv2d: cross-correlation of images with filters, followed by the epilogue.
 
-    Input is ``float[N, C, H, W]`` (or NHWC), Filter ``[O, C/groups, kh, kw]``.
+    Input is ``float[N, C, H, W]`` (or NHWC), Filter ``[O, C/groups, kh, kw]``.  Narrower floats than float32
+    are computed in float32.
     """
     choice, out_shape = _bind(attrs, Input.shape, Filter.shape, Input.dtype)
     packed = packed_filter(choice.pack(Filter))

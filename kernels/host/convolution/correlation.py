@@ -24,15 +24,16 @@ def correlation(
 ) -> Array:
     """Paddle correlation: mean products of patches of Input1 and displaced patches of Input2.
 
-    Both are ``float[N, C, H, W]``, padded with zeros; patch centres start at `max_displacement` in the padded
-    image.  Channels of the output are displacements, rows first, in steps of `stride2`.  A. Dosovitskiy et
-    al., "FlowNet", 2015.
+    Both are ``float[N, C, H, W]``, padded with `pad_size` zeros.  Patch centres start at `max_displacement`
+    in the padded image and are `stride1` apart.  A channel of the output is a displacement; displacements are
+    `stride2` apart, and the one along columns varies fastest.  A. Dosovitskiy et al., "FlowNet: Learning
+    Optical Flow with Convolutional Networks", 2015.
     """
     batch, channels, height, width = Input1.shape
     radius = (kernel_size - 1) // 2
     border = radius + max_displacement
     outs = [math.ceil((size + 2 * (pad_size - border)) / stride1) for size in (height, width)]
-    # A patch that is wider than the displacement begins before the padded image.
+    # Pad by `radius` more: with a radius above max_displacement, a patch begins before the padded image.
     before = pad_size + radius
     first, second = (
         np.pad(widened(x), [(0, 0), (0, 0), (before, before + stride1), (before, before + stride1)])

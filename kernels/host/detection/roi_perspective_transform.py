@@ -8,6 +8,7 @@ from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 _NEAR = 1e-4
+"""Coordinates within this distance, in pixels of the map, count as equal."""
 
 
 @kernel("roi_perspective_transform")
@@ -22,9 +23,11 @@ def roi_perspective_transform(
 ) -> tuple[tuple[Array, Array, Array], Lods]:
     """Paddle roi_perspective_transform: quadrangles of feature maps warped to rectangles.
 
-    X is ``float[N, C, H, W]``; ``ROIs[n, 8]`` are four corners (x, y), clockwise from the top left.  Out is
-    ``[n, C, height, width]``.  ``Mask int32[n, 1, height, width]`` is 1 for a position within its quadrangle
-    and the map; elsewhere Out is 0.
+    X is ``float[N, C, H, W]``; ``ROIs[n, 8]`` are four corners (x, y), clockwise from the top left, whose
+    LoD assigns them to the N images; `spatial_scale` converts them to pixels of X.  Out is ``[n, C, height,
+    width]``.  ``Mask int32[n, 1, height, width]`` is 1 for a position within its quadrangle and the map;
+    elsewhere Out is 0.  ``TransformMatrix[n, 9]`` maps positions of Out to positions of X.  Raises
+    `ExecutionError` if ROIs has no LoD.
     """
     level = need_lod("roi_perspective_transform", "ROIs", lods["ROIs"][0])[-1]
     images = np.repeat(np.arange(len(level) - 1), starts_and_lengths(level)[1])

@@ -1,4 +1,4 @@
-"""erf by numpy, fast in single precision."""
+"""erf by numpy, with a fast approximation in single precision."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from lite.plugin.kernel import Array, kernel
 
-# erf(x) / x is P(x²) / Q(x²) within 2e-8 on [0, _LIMIT], fitted in double precision with equal relative
-# errors; beyond _LIMIT, erf is 1 in single precision.
+# On [0, _LIMIT], P(x²) / Q(x²) approximates erf(x) / x within 2e-8 (a fit of equal relative errors in double
+# precision).  Beyond _LIMIT, erf is 1 in single precision.
 _LIMIT = 3.93
 _P = (1.12837915, 0.190771293, 0.052788414, 0.00377901632, 0.000284786304, 2.04194886e-06)
 _Q = (1.0, 0.502399379, 0.114252148, 0.0149962523, 0.00116505245, 3.80026823e-05)

@@ -19,10 +19,10 @@ def set_value(
     attrs: Attributes,
     out: Array | None = None,
 ) -> Array:
-    """Paddle set_value: Input with a box replaced by ValueTensor or the listed values, which broadcast.
+    """Paddle set_value: Input with a slice replaced by ValueTensor, or by the values in the attributes.
 
-    The value lacks the axes of `decrease_axes` and has axes of size 1 at `none_axes`, which count the
-    remaining axes.
+    The slice has ``starts:ends:steps`` along `axes`.  The value broadcasts to the slice without the axes
+    `decrease_axes` (all of size 1), then with axes of size 1 inserted at the positions `none_axes`.
     """
     result = np.empty(Input.shape, Input.dtype) if out is None else out
     if result is not Input:

@@ -50,9 +50,10 @@ def layer_norm(
     out: tuple[Array | None, ...] | None = None,
     workspace: Array | None = None,
 ) -> tuple[Array, ...]:
-    """Paddle layer_norm: mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias.
+    """Paddle layer_norm: ``(X − mean) / sqrt(variance + epsilon) · Scale + Bias``; floats.
 
-    Scale and Bias have as many elements as these axes; Mean and Variance are ``[n]`` for the others.
+    The mean and variance are those of the axes from `begin_norm_axis` on.  These axes have m elements, the
+    others n: Scale and Bias are ``[m]``, Mean and Variance ``[n]``.
     """
     matrix = attrs.matrix(X.shape)
     target = out[0] if out else None
@@ -125,7 +126,7 @@ def fused_embedding_eltwise_layernorm(
 ) -> Array:
     """Paddle fused_embedding_eltwise_layernorm: layer_norm over the last axis of a sum of embeddings.
 
-    Each of Ids ``int[…]`` names rows of its table in Embs ``float[n, width]``.
+    Each tensor of Ids, ``int[…]``, selects rows of its table in Embs, ``float[n, width]``.
     """
     total = lookup_table_v2(Embs[0], Ids[0], padding_idx=-1)
     for table, ids in zip(Embs[1:], Ids[1:], strict=True):

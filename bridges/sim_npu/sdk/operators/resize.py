@@ -1,7 +1,7 @@
-"""RESIZE: resizes an image float32[N, C, H, W].
+"""RESIZE: resizes an image float32[N, C, H, W]; NEAREST takes int8, too.
 
-Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, which position of the image
-pixel ``index`` of the result has, with step = image size / result size (0 for a result of size 1):
+Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, how the position in the image
+follows from the index of a pixel of the result, with step = image size / result size:
 
 =======  =================================================================================
 CORNERS  ``index · (image size - 1) / (result size - 1)``: corners stay corners
@@ -9,8 +9,9 @@ CENTRES  ``(index + 0.5) · step - 0.5``, for LINEAR only
 TOP      ``index · step``
 =======  =================================================================================
 
-NEAREST takes the pixel above and left of the position; with CORNERS, it takes the nearest pixel and rounds
-halves down and right, and takes int8, too.  Positions are computed in float32 and clamped to the image.
+NEAREST takes the pixel above and left of the position; with CORNERS, the nearest pixel, and of two equally
+near ones the lower or right one.  Positions are computed in float32 and clamped to the image; they are 0 for
+a result of size 1.
 """
 
 from __future__ import annotations
