@@ -118,7 +118,7 @@ def pairs(pads: Sequence[int]) -> list[int]:
 def _same_totals(shape: Sequence[Dim] | None, windows: Windows) -> list[int] | None:
     """The padding along each axis that makes the output size ``ceil(size / stride)``; None if unknown.
 
-    A negative number of elements is removed.
+    A negative padding means that elements are removed.
     """
     totals = []
     sizes = () if shape is None else shape[2:]

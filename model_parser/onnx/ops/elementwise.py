@@ -93,7 +93,10 @@ def mod(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Pow")
 def pow_(node: OnnxNode, writer: BlockWriter) -> None:
-    """`elementwise_pow`; for an integer base and a real exponent, computed in the type of the exponent."""
+    """`elementwise_pow`.
+
+    An integer base of a real exponent is cast to the exponent's type, and the result is cast back.
+    """
     base, exponent = node.input(0), node.input(1)
     if writer.dtype(base).is_integer and writer.dtype(exponent).is_float:
         power = writer.binary("elementwise_pow", writer.cast(base, writer.dtype(exponent)), exponent)

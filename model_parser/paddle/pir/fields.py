@@ -34,9 +34,9 @@ def field(owner: Json, key: str, kind: type[T], where: str) -> T: ...
 @overload
 def field(owner: Json, key: str, kind: type[T], where: str, default: T) -> T: ...
 def field(owner: Json, key: str, kind: type[T], where: str, default: object = _Missing) -> T:
-    """The field `key` of an object, of type `kind`; raises `ModelParseError` if it is of another.
+    """The field `key` of an object, of type `kind`; raises `ModelParseError` if it is of another type.
 
-    If the object lacks the key, the `default` is returned, or the error raised if there is none.
+    If the object lacks the key, returns `default`, or raises the error if there is no default.
     """
     if not is_mapping(owner):
         raise ModelParseError(f"{where}: expected an object with {key!r}, got {short(owner)}")
