@@ -21,12 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = ("bridges", "emitters", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
+"""The first version of Python that the packages of the demo do not support."""
 SUITES = ("tests/suite", "tests/soak")
-"""The tests of whole models and long runs, which are not needed for coverage."""
+"""The tests of whole models and long runs, which coverage leaves out."""
 PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
 
 EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve", "demo": "demo"}
 LONG = 18
+"""The exit status of the long checks."""
 FORMATS = ("paddle", "pir", "onnx", "pnnx", "tflite")
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
 GENERATED = (
@@ -58,7 +60,7 @@ Arguments after -- are passed to pytest (test) or to the demo (demo).
 
 exit status: 0 success, 2 wrong usage, 3 no suitable Python, 4 broken links under lite/, 5 no environment,
 11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel, 17 docs, 18 long checks;
-demo: else the status of the demo.
+otherwise, demo returns the exit status of the demo.
 """
 
 
@@ -130,7 +132,7 @@ def pythons_on_path(path: str) -> list[str]:
 
 
 def version_problem(version: tuple[int, int], command: str) -> str | None:
-    """A message if `command` does not support this version of Python, with a better one, or None."""
+    """A message with advice if `command` does not support this version of Python, or None."""
     text = "{}.{}".format(*version)
     if version < LOWEST:
         return f"litebridge needs Python {LOWEST[0]}.{LOWEST[1]} or newer, got {text}; use --python"
@@ -196,7 +198,7 @@ def constraints_file(version: tuple[int, int]) -> Path:
 
 
 def locked_versions(version: tuple[int, int]) -> str:
-    """The content of that file; empty where there is none, and pip takes what setup.cfg allows."""
+    """The content of the constraints file; empty if there is none: pip then takes what setup.cfg allows."""
     path = constraints_file(version)
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
@@ -257,7 +259,7 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
 
 
 def long_steps(venv: Path) -> list[Step]:
-    """What takes too long for every change: coverage, checked kernels, random and damaged models, soaks.
+    """Checks that are too slow for every change: coverage, checked kernels, random and damaged models, soaks.
 
     Coverage makes tests take three times as long, so it is measured without the suites of whole models.
     """
@@ -323,8 +325,10 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         "--python", default=sys.executable, help="create the environment with this interpreter"
     )
     parser.add_argument("--venv", type=Path, help="the folder of the environment (default: in the checkout)")
-    parser.add_argument("--long", action="store_true", help="test: also what takes over an hour")
-    parser.add_argument("--fast", action="store_true", help="test: without site and wheel")
+    parser.add_argument(
+        "--long", action="store_true", help="test: also run the checks that take over an hour"
+    )
+    parser.add_argument("--fast", action="store_true", help="test: leave out the site and the wheel")
     return parser.parse_args(own), rest
 
 

@@ -1,4 +1,4 @@
-"""Arguments of a predictor's methods: checks names, and puts input arrays in the model's order."""
+"""Checks the arguments of a predictor's methods, and puts input arrays in the model's order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class ModelInputs:
         lods: Mapping[str, Sequence[Sequence[int]]] | None,
         fed: Fed,
     ) -> tuple[list[Array], list[Lod]]:
-        """Checked arrays and LoDs in the model's order; with None for `inputs`, those of the handles (`fed`).
+        """Check arrays and LoDs and return them in the model's order.
+
+        If `inputs` is None, the arrays and LoDs of the input handles (`fed`) are used.
 
         Raises `InputError` for missing and unknown names, and for arrays and LoDs that do not fit.
         """
@@ -77,7 +79,7 @@ class ModelInputs:
         return arrays, [checked.get(name, NO_LOD) for name in names]
 
     def _checked(self, spec: InputSpec, array: object) -> Any:
-        """`checked_input`, which is not repeated for an array like the last one."""
+        """`checked_input`, without the check if the last array had the same shape and dtype."""
         seen = self._seen.get(spec.name)
         if type(array) is np.ndarray and seen == (array.shape, array.dtype):
             return array
@@ -87,9 +89,9 @@ class ModelInputs:
         return checked
 
     def zeros(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Array]:
-        """Zeros of these shapes, which take no memory; raises `InputError` for a missing or invalid shape.
+        """Zeros of these shapes: views of one element, which take no memory.  Tensor arrays are empty.
 
-        Tensor arrays are empty.
+        Raises `InputError` for a missing or invalid shape.
         """
         return {name: self._zeros(name, shapes) for name in self.specs}
 
@@ -110,7 +112,7 @@ class ModelInputs:
 
 
 def require_name(name: str, names: Sequence[str], what: str, owner: str = "the model") -> str:
-    """`name`, if it is one of `names`; raises `InputError` with near names otherwise."""
+    """`name`, if it is one of `names`; raises `InputError` with similar names otherwise."""
     if name not in names:
         near = suggest(str(name), names)
         raise InputError(f"{owner} has no {what} {name!r}{near}; it has {list(names)}")

@@ -1,4 +1,4 @@
-"""FileOption: an option that names a file, whose content belongs to the keys of caches."""
+"""FileOption: an option that names a file; the content of the file is part of cache keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ _BLOCK = 1 << 20
 class FileOption:
     """A file that an option names, such as calibration ranges: the type of a field of `Device.Options`.
 
-    A compiled model depends on the content: a changed file gives another key.
+    A compiled model depends on the content of the file, so a changed file gives another cache key.
     """
 
     path: Path
 
     def digest(self) -> str:
-        """BLAKE2b of the file's bytes; raises `ConfigError` for a file that cannot be read."""
+        """The BLAKE2b digest of the file's bytes, 32 bytes as hexadecimal text.
+
+        Raises `ConfigError` for a file that cannot be read.
+        """
         digest = hashlib.blake2b(digest_size=32)
         try:
             with self.path.open("rb") as file:

@@ -59,7 +59,7 @@ def parse_spec(text: str) -> Spec:
 
 
 def split_specs(text: str) -> list[str]:
-    """Split a list of specs at the commas outside braces; an empty text has none.
+    """Split a list of specs at the commas outside braces; an empty text gives an empty list.
 
     Raises `ConfigError` with a caret under the first wrong character.
     """
@@ -77,7 +77,7 @@ def split_specs(text: str) -> list[str]:
 
 
 class _Reader:
-    """Reads one text from left to right; `position` is the next character."""
+    """Reads one text from left to right; `position` is the index of the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text

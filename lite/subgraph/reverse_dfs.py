@@ -1,13 +1,16 @@
 """Paddle-Lite's detector: join neighbouring ops of a device unless another path connects them.
 
-Paddle-Lite (class SubgraphDetector) joins an op with a reader of it when
-a depth-first search backwards from the reader's other sources does not reach the op.  It repeats this
-with the joined op until nothing more can be joined, and then takes the next op in running order.
+Paddle-Lite (class SubgraphDetector) joins an op with one of its readers if a depth-first search backwards
+from the reader's other sources does not reach the op.  It repeats this with the joined op until nothing more
+can be joined, and then continues with the next op in running order::
 
-This file finds the same regions by one walk forwards for each op: an op that is reached through an op
-which cannot join cannot join either.  The running order of the joined ops is kept up to date, so a walk
-ends where no reader is undecided.  That takes n log n in practice; a walk whose undecided readers are far
-away passes all ops in between.
+    a -> b, a -> c, b -> c          a, b and c run on the device: they become one region
+    a -> h -> c, a -> c             h runs on the host: a and c stay apart, since h needs a and c needs h
+
+This file finds the same regions with one walk forwards for each op: an op cannot join if a path to it from
+the joined ops leads through an op that cannot join.  The running order is updated after each join, so that
+a walk can stop as soon as no reader is undecided.  The time is n log n in practice; the worst case is a walk
+whose undecided readers are far away in the order, as it visits all ops in between.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ from lite.subgraph.op_graph import HOST, OpGraph, PlannedRegion
 def reverse_dfs_regions(graph: OpGraph) -> list[PlannedRegion]:
     """Regions that cover every op which some device can run, in an order in which they can run.
 
-    Devices are served one after the other; each takes what earlier devices left.  Regions are weakly
-    connected and as large as joining neighbours makes them; `plan_regions` may find fewer.
+    Each device in turn takes the ops that earlier devices left.  A region is weakly connected, and grows
+    while a reader of it can join; `plan_regions` may find fewer regions.
     """
     clusters = _Clusters(graph)
     for device in range(graph.device_count):
@@ -40,7 +43,7 @@ def reverse_dfs_regions(graph: OpGraph) -> list[PlannedRegion]:
 
 
 class _Clusters:
-    """Groups of joined ops, each named by its first op."""
+    """Groups of joined ops; the number of a group is that of its first op."""
 
     def __init__(self, graph: OpGraph) -> None:
         count = len(graph)
@@ -60,13 +63,13 @@ class _Clusters:
         return n
 
     def grow(self, seed: int) -> None:
-        """Join to a cluster all clusters of its device that it reaches, unless a path outside reaches them.
+        """Join to a cluster those of its device that it reaches, unless a path outside it leads to them.
 
-        The walk visits clusters in running order, so every path to a cluster is known when it is visited.
+        The walk visits clusters in running order, so all paths to a cluster are known when it is visited.
         """
         position = self.order.position
         bypassed: dict[int, bool] = {}
-        """Whether a path outside the joined cluster leads to a cluster, for those that were reached."""
+        """For each cluster reached: whether a path outside the joined cluster leads to it."""
         queue: list[tuple[int, int]] = []
         undecided = 0
         joined: list[int] = []
@@ -114,17 +117,18 @@ class _Clusters:
 
 
 class _Order:
-    """A running order of clusters: a ring with positions that compare as the order does.
+    """A running order of clusters: a linked ring with a position for each cluster.
 
-    The positions are those of a list-labelling structure (P. Dietz, D. Sleator, "Two algorithms for
-    maintaining order in a list", 1987), with gaps so wide that relabelling is rare.
+    A cluster with a smaller position runs earlier.  The positions form a list-labelling structure
+    (P. Dietz, D. Sleator, "Two algorithms for maintaining order in a list", 1987), with gaps so wide that
+    relabelling is rare.
     """
 
     _GAP = 1 << 256
 
     def __init__(self, count: int) -> None:
         self._end = count
-        """Stands after the last cluster and before the first."""
+        """The sentinel of the ring: it follows the last cluster and precedes the first."""
         self._next = [*range(1, count + 1), 0]
         self._previous = [count, *range(count)]
         self.position = [n * self._GAP for n in range(count + 1)]
@@ -136,7 +140,7 @@ class _Order:
             n = self._next[n]
 
     def join(self, first: int, joined: Sequence[int], between: Sequence[int]) -> None:
-        """Move `first` to the place of the last of `joined`, remove those, and move `between` after it."""
+        """Put `first` in the place of the last of `joined`, remove `joined`, put `between` after `first`."""
         self._move_after(first, joined[-1])
         for n in joined:
             self._remove(n)
@@ -157,7 +161,10 @@ class _Order:
         self._next[before], self._previous[after] = after, before
 
     def _label(self, moved: Sequence[int]) -> None:
-        """Give positions to neighbouring clusters, between the positions of those around them."""
+        """Give adjacent clusters positions between those of their neighbours.
+
+        If the gap is too small, all clusters get new positions.
+        """
         before, after = self._previous[moved[0]], self._next[moved[-1]]
         low = -self._GAP if before == self._end else self.position[before]
         high = self.position[after]

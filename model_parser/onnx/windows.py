@@ -1,4 +1,4 @@
-"""Sliding windows of ONNX convolutions and poolings, and lines as images one pixel high."""
+"""Sliding windows of ONNX convolutions and poolings; signals [N, C, L] as images of height 1."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from lite.model_parser.onnx.sizes import Sizes
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows along each spatial axis; `paddings` are (before, after) pairs, axis by axis."""
+    """Windows along each spatial axis; `paddings` are (before, after) pairs, axis by axis.
+
+    `algorithm` is EXPLICIT where `paddings` hold, else the padding algorithm of the op.
+    """
 
     kernel: list[int]
     strides: list[int]
@@ -27,7 +30,7 @@ class Windows:
         return [d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
 
     def as_image(self) -> Windows:
-        """The same windows of a line over an image one pixel high."""
+        """Windows of a signal [N, C, L] as windows of the image [N, C, 1, L]."""
         return Windows(
             [1, *self.kernel],
             [1, *self.strides],
@@ -42,8 +45,9 @@ def read_windows(
 ) -> Windows:
     """The windows of a node over `source`.
 
-    auto_pad becomes paddings where the sizes of `source` are known, else Paddle's padding algorithm SAME
-    where `same` allows it and it means the same, else the algorithm SAME_UPPER or SAME_LOWER.
+    If the spatial sizes of `source` are known, auto_pad becomes paddings.  Else the algorithm is Paddle's
+    SAME if `same` allows it and it pads equally (SAME_UPPER, no dilation, no stride above the kernel), or
+    else SAME_UPPER or SAME_LOWER.  Raises `ModelParseError` for invalid attributes.
     """
     rank = len(kernel)
     strides, dilations, pads = _attributes(node, rank)
@@ -54,7 +58,7 @@ def read_windows(
     if auto == "VALID":
         return Windows(windows.kernel, strides, dilations, [0] * (2 * rank))
     if auto not in ("SAME_UPPER", "SAME_LOWER"):
-        raise node.error(f"auto_pad is {auto!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER")
+        raise node.error(f"auto_pad: expected NOTSET, VALID, SAME_UPPER or SAME_LOWER, got {auto!r}")
     totals = _same_totals(writer.shape(source), windows)
     if totals is None or min(totals) < 0:
         has_paddle = same and auto == "SAME_UPPER" and max(dilations) == 1
@@ -73,15 +77,17 @@ def _attributes(node: OnnxNode, rank: int) -> tuple[list[int], list[int], list[i
     pads = node.integers("pads") or [0] * (2 * rank)
     if not len(strides) == len(dilations) == len(pads) // 2 == rank:
         raise node.error(
-            f"strides {strides}, dilations {dilations} and pads {pads} do not fit a window of {rank} axes"
+            f"expected {rank} strides, {rank} dilations and {2 * rank} pads for a window of {rank} axes, "
+            f"got {strides}, {dilations} and {pads}"
         )
     return strides, dilations, pads
 
 
 def pad_same(node: OnnxNode, writer: BlockWriter, source: str, weight: str, rank: int) -> str:
-    """Ops that pad `source` with zeros as auto_pad says, by sizes that are known when the model runs.
+    """Add ops that pad `source` with zeros as auto_pad demands, from its sizes in the run.
 
-    The padding makes the output ``ceil(size / stride)``; it is never negative.
+    The padding makes the output size ``ceil(size / stride)``; it is never negative.  `source` and `weight`
+    have `rank` spatial axes from axis 2 on.
     """
     strides, dilations, _ = _attributes(node, rank)
     sizes, kernel = (Sizes.of(writer, name, 2, rank) for name in (source, weight))
@@ -96,7 +102,7 @@ def pad_same(node: OnnxNode, writer: BlockWriter, source: str, weight: str, rank
 def pad_by(
     writer: BlockWriter, source: str, before: Sizes, after: Sizes, rank: int, out: str | None = None
 ) -> str:
-    """Add a `pad_nd` of the spatial axes with zeros; negative paddings cut."""
+    """Add a `pad_nd` of the spatial axes with zeros; a negative padding removes elements."""
     out = out or writer.new_name(source)
     inputs = {"X": source, "Paddings": before.followed_by(after).name}
     writer.emit("pad_nd", inputs, {"Out": out}, {"axes": [*range(2, rank + 2)]})
@@ -110,7 +116,10 @@ def pairs(pads: Sequence[int]) -> list[int]:
 
 
 def _same_totals(shape: Sequence[Dim] | None, windows: Windows) -> list[int] | None:
-    """The padding along each axis that makes the output ``ceil(size / stride)``; below 0 where it cuts."""
+    """The padding along each axis that makes the output size ``ceil(size / stride)``; None if unknown.
+
+    A negative padding means that elements are removed.
+    """
     totals = []
     sizes = () if shape is None else shape[2:]
     if len(sizes) != len(windows.kernel):

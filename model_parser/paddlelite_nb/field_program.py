@@ -1,4 +1,6 @@
-"""Program and parameters of layout 0, of Paddle-Lite 2.0 to 2.6: the fields of each message in order.
+"""Reads the program and parameters of layout 0, the .nb files of Paddle-Lite 2.0 to 2.6.
+
+A message is stored as its fields, one after the other.  The functions read them in this order.
 
 Source: ``naive_buffer/proto/framework.nb.h`` of Paddle-Lite 2.6.
 """
@@ -16,14 +18,14 @@ _DTYPES = (
     *(DType.BOOL, DType.INT16, DType.INT32, DType.INT64, DType.FLOAT16, DType.FLOAT32, DType.FLOAT64),
     *(None, DType.UINT8, DType.INT8),
 )
-"""Element types by number; that of size_t is missing."""
+"""Element types by number; None stands for size_t, which is not supported."""
 
 _KINDS = (
     *(VarKind.TENSOR, VarKind.SELECTED_ROWS, VarKind.FEED, VarKind.FETCH, VarKind.STEP_SCOPES),
     *(VarKind.LOD_RANK_TABLE, VarKind.TENSOR_ARRAY, VarKind.PLACE_LIST, VarKind.READER, VarKind.RAW),
     VarKind.TUPLE,
 )
-"""Kinds of variables by number, from the number after the last element type."""
+"""Kinds of variables; their numbers follow those of the element types, so the first is number 10."""
 
 
 def read_field_program(data: memoryview, source: str) -> Program:
@@ -104,7 +106,7 @@ def _attribute(reader: FieldReader) -> tuple[str, Attribute]:
     }
     kind = ATTR_TYPES.get(code)
     if kind is None or kind not in values:
-        raise ModelParseError(f"the attribute {name!r} has the type of number {code}, which is unknown")
+        raise ModelParseError(f"attribute {name!r}: expected the number of an attribute type, got {code}")
     return name, Attribute(kind, values[kind])
 
 
@@ -118,7 +120,7 @@ def _parameter(reader: FieldReader) -> tuple[str, Weight]:
     code, dims = reader.integer(), reader.integers("q")
     dtype = _DTYPES[code] if 0 <= code < len(_DTYPES) else None
     if dtype is None:
-        raise ModelParseError(f"parameter {name!r}: the element type of number {code} is unknown")
+        raise ModelParseError(f"parameter {name!r}: expected the number of an element type, got {code}")
     weight = stored_weight(dtype, dims, reader.block(), name)
     weight.lod = lod
     return name, weight

@@ -1,4 +1,4 @@
-"""The fields of layout 0, one after the other: numbers, strings and lists, each with its length before it."""
+"""Reads the fields of layout 0: little-endian numbers, and strings and lists after their length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class FieldReader:
-    """Reads fields from the begin of `data`; each method raises `ModelParseError` at the end of the data."""
+    """Reads the fields of `data` in order; each method raises `ModelParseError` if the data ends early."""
 
     def __init__(self, data: memoryview) -> None:
         self._data = data
@@ -20,38 +20,38 @@ class FieldReader:
 
     @property
     def rest(self) -> int:
-        """The number of bytes that were not read yet."""
+        """The number of bytes that are not read yet."""
         return len(self._data) - self._position
 
     def number(self, code: str) -> float:
-        """A number of a type of `struct`."""
+        """A number; `code` is its format character in Python's `struct`."""
         value: float = struct.unpack(f"<{code}", self._take(struct.calcsize(code)))[0]
         return value
 
     def integer(self, code: str = "i") -> int:
-        """An integer."""
+        """An integer, int32 by default."""
         return int(self.number(code))
 
     def block(self) -> memoryview:
-        """Bytes, with their number before them."""
+        """Bytes after their number, which is a uint64."""
         return self._take(self.integer("Q"))
 
     def text(self) -> str:
-        """A string."""
+        """A string in UTF-8, after the number of its bytes."""
         try:
             return bytes(self.block()).decode("utf-8")
         except UnicodeDecodeError as error:
             raise ModelParseError(f"a string is not UTF-8: {error.reason}") from error
 
     def items(self, read: Callable[[], T]) -> list[T]:
-        """A list, whose items `read` reads: each at least one byte."""
+        """A list after its length, which is a uint64; `read` reads one item, of at least one byte."""
         count = self.integer("Q")
         if count > self.rest:
             raise ModelParseError(f"a list has {count} items, but only {self.rest} bytes are left")
         return [read() for _ in range(count)]
 
     def integers(self, code: str = "i") -> list[int]:
-        """A list of integers."""
+        """A list of integers, int32 by default."""
         return self.items(lambda: self.integer(code))
 
     def _take(self, size: int) -> memoryview:

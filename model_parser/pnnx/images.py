@@ -1,4 +1,4 @@
-"""Images with one spatial axis as images with two, and borders of images."""
+"""Reshapes signals [N, C, W] to images [N, C, 1, W] and back, and pads images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.model_parser.pnnx.writer import Writer
 
 
 def as_image(writer: Writer, x: Var, axes: int) -> Var:
-    """``[N, C, W]`` as ``[N, C, 1, W]``; other numbers of axes stay."""
+    """``[N, C, W]`` as ``[N, C, 1, W]`` if it has one spatial axis (`axes`); else `x` itself."""
     return writer.unary("unsqueeze2", x, {"axes": [2]}) if axes == 1 else x
 
 
@@ -21,15 +21,19 @@ def from_image(writer: Writer, x: Var, axes: int) -> Var:
 
 
 def image_integers(call: Call, name: str, axes: int, fill: int) -> list[int]:
-    """A parameter with an integer per axis of `as_image`; `fill` is for the new axis and the default."""
+    """A parameter as one integer for each spatial axis of the result of `as_image`.
+
+    `fill` is the default of the parameter, and the integer of the new axis.
+    """
     numbers = call.integers(name, axes, [fill])
     return [fill, *numbers] if axes == 1 else numbers
 
 
 def pad_image(call: Call, x: Var, paddings: Sequence[int], mode: str, axes: int, value: float = 0.0) -> Var:
-    """Borders around the last `axes` axes of ``[N, C, ...]``, `paddings` before and after each.
+    """Pad the `axes` spatial axes of ``[N, C, ...]``, up to three, with `pad3d`.
 
-    `mode` is torch's name of the mode, or ``zeros``.
+    `paddings` has (before, after) of each spatial axis, the first axis first.  `mode` is torch's name of the
+    mode, or ``zeros``.
     """
     writer = call.writer
     missing = 3 - axes

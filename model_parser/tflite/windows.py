@@ -32,7 +32,8 @@ def same_paddings(
 ) -> dict[str, AttrValue]:
     """The attributes for SAME or VALID padding: SAME gives ceil(size / stride) windows.
 
-    The greater part of an odd padding comes after the image.
+    If the padding is odd, the side after the image gets one more.  Raises `ModelParseError` for SAME with
+    dilation if a size of the image is unknown.
     """
     if _is_valid(node):
         return {"paddings": [0, 0]}
@@ -41,7 +42,10 @@ def same_paddings(
     for size, width, step, dilation in zip(sizes, kernel, steps, dilated, strict=True):
         if not isinstance(size, int):
             if max(dilated) > 1:
-                raise ModelParseError("expected known sizes of the image with SAME padding and dilation")
+                raise ModelParseError(
+                    "SAME padding with dilation: expected known sizes of the image; export the model with "
+                    "fixed input shapes"
+                )
             return {"padding_algorithm": "SAME"}
         count = -(-size // step)
         total = max((count - 1) * step + (width - 1) * dilation + 1 - size, 0)
@@ -52,11 +56,17 @@ def same_paddings(
 def transposed_paddings(
     node: TfliteNode, image: Tensor, output: Sequence[int], kernel: Sequence[int], steps: Sequence[int]
 ) -> dict[str, AttrValue]:
-    """The paddings that give a transposed convolution its output size."""
+    """The paddings that give a transposed convolution the output sizes (height, width) in `output`.
+
+    Raises `ModelParseError` if a size of the image is unknown.
+    """
     paddings: list[int] = []
     for size, target, width, step in zip(image.shape[1:3], output, kernel, steps, strict=True):
         if not isinstance(size, int):
-            raise ModelParseError("expected known sizes of the image")
+            raise ModelParseError(
+                "transposed convolution: expected known sizes of the image; export the model with "
+                "fixed input shapes"
+            )
         total = 0 if _is_valid(node) else max((size - 1) * step + width - target, 0)
         paddings += [total // 2, total - total // 2]
     return {"paddings": paddings}

@@ -19,8 +19,8 @@ Sizes = tuple[int, ...]
 def signatures_of(shapes: Sequence[tuple[str, Sizes]]) -> list[dict[str, Sizes]]:
     """The sets of input shapes in a list of names and shapes.
 
-    The n-th shape of an input belongs to the n-th set; the shape of an input with one belongs to all.  Raises
-    `ConfigError` where two inputs have different numbers of several shapes.
+    The n-th shape of an input belongs to the n-th set; if an input has only one shape, it belongs to
+    all sets.  Raises `ConfigError` if two inputs have several shapes each, but not equally many.
     """
     by_input: dict[str, list[Sizes]] = {}
     for name, sizes in shapes:
@@ -28,7 +28,9 @@ def signatures_of(shapes: Sequence[tuple[str, Sizes]]) -> list[dict[str, Sizes]]
     counts = {name: len(each) for name, each in by_input.items() if len(each) > 1}
     if len(set(counts.values())) > 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-        raise ConfigError(f"--shape: inputs with several shapes need equally many, got {listed}")
+        raise ConfigError(
+            f"--shape: inputs with several shapes must have the same number of shapes, got {listed}"
+        )
     total = max(map(len, by_input.values()), default=0)
     return [{name: each[n % len(each)] for name, each in by_input.items()} for n in range(total)]
 
@@ -45,9 +47,9 @@ def build_artifact(
 ) -> Saved:
     """Run a model once for each set of input shapes, and save it as an artifact.
 
-    A run also prepares parts whose shapes depend on the results of others.  Without shapes, a model whose
-    inputs all have fixed ones is run with these.  Raises what `create_predictor`, `run` and `save_artifact`
-    raise.
+    A run also prepares the parts of the model whose shapes depend on computed values.  Without
+    `signatures`, a model whose inputs all have fixed shapes is run with these shapes.  Raises the errors of
+    `create_predictor`, `run` and `save_artifact`.
     """
     predictor = create_predictor(config)
     handles = [predictor.get_input(name) for name in predictor.input_names]

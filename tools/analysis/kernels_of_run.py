@@ -1,4 +1,4 @@
-"""Which kernels a run used, and which are left to compile."""
+"""Reports which kernels a run used, and compiles those that are missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from lite.tools.terminal import progress
 
 @dataclass(frozen=True)
 class KernelsOfRun:
-    """The target whose kernels ran, `left` of `total` kernels to compile, and why some cannot be."""
+    """The target whose kernels ran; `left` of `total` kernels are not compiled yet.
+
+    `problem` states why some kernels cannot be compiled, or is empty.
+    """
 
     target: str
     left: int
@@ -23,7 +26,7 @@ class KernelsOfRun:
     problem: str
 
     def text(self) -> str:
-        """``host, as 12 of 16 kernels are still being compiled``."""
+        """One line, such as ``host, as 12 of 16 are still being compiled in the background``."""
         if self.problem:
             return f"{self.target}; {self.problem}"
         if self.target == CPU or not self.total:
@@ -39,7 +42,7 @@ def kernels_of_run(predictor: Predictor) -> KernelsOfRun:
 
 
 def compile_kernels(predictor: Predictor, feeds: Mapping[str, Array]) -> int:
-    """Compile the kernels that a run lacks, and show how many are left; returns their number."""
+    """Compile the kernels that a run of `feeds` lacks, and show the progress; returns their number."""
     tasks = predictor.missing_kernels({name: array.shape for name, array in feeds.items()})
     load_compilers()
     with progress(len(tasks), "compiling kernels") as advance:

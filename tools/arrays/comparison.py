@@ -28,9 +28,9 @@ class Reference:
 class Comparison:
     """An output compared with the expected one.
 
-    `error` is max|got-expected| / max|expected|, or None if shapes or dtypes differ.  `problem` is a
-    sentence, or None if the output is as expected.  With `is_near` the error is too large, but no element
-    differs by more than the floor.
+    `error` is max|got-expected| / max|expected|, or None if shapes or dtypes differ.  `problem` describes the
+    difference, or is None if the output is accepted.  If `is_near`, the error is above the tolerance, but the
+    output is accepted since no element differs by more than the floor.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """The problem, or how equal the output is."""
+        """The problem, or a text that the outputs are equal."""
         return self.problem or ("equal: differences are below the floor" if self.is_near else "equal")
 
     @property
@@ -64,10 +64,11 @@ def read_reference(path: Path) -> Reference:
 
 
 def compare(name: str, got: Array, expected: Array, tolerance: float, floor: float = 0.0) -> Comparison:
-    """Shapes and dtypes must be equal, and integers, booleans and strings, too; floats within `tolerance`.
+    """Compare the output `name` with the expected array.
 
-    Floats are also accepted where no element differs by more than `floor`: the relative error of numbers
-    that are all nearly 0 says nothing.  NaN equals NaN, and an infinity equals itself.
+    Shapes, dtypes, integers, booleans and strings must be equal; floats may have a relative error of
+    `tolerance`.  Floats are also accepted if no element differs by more than `floor`: the relative error is
+    meaningless if all numbers are nearly 0.  NaN equals NaN, and an infinity equals itself.
     """
     if got.shape != expected.shape:
         return Comparison(name, None, f"expected shape {list(expected.shape)}, got {list(got.shape)}")
@@ -95,7 +96,10 @@ def _is_near(got: Array, expected: Array, floor: float) -> bool:
 
 
 def relative_error(got: Array, expected: Array) -> float:
-    """max|got-expected| / max|expected|: 0 for equal arrays, infinite if only one of both is finite."""
+    """max|got-expected| / max|expected|: 0 for equal arrays.
+
+    Infinite if unequal elements are not finite, or if all expected ones are 0.  NaN equals NaN.
+    """
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     a, b = got.astype(wide), expected.astype(wide)
     same = (got == expected) | (np.isnan(a) & np.isnan(b))

@@ -24,25 +24,33 @@ from lite.tools.bench.sweep.tensors import tensor_cases
 from lite.tools.options.output import page_option, print_or_write
 
 GOAL, LIMIT = 1.2, 3.0
-"""A row above the goal is one to close; none may be above the limit."""
+"""A row with a ratio above the goal should become faster; a ratio above the limit is an error."""
 
 
 def cases() -> list[Case]:
-    """All cases, those of a family together."""
+    """All cases, grouped by family."""
     found = [*image_cases(), *product_cases(), *tensor_cases()]
     families = list(dict.fromkeys(case.family for case in found))
     return sorted(found, key=lambda case: families.index(case.family))
 
 
 @click.command()
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Of each engine.")
 @click.option(
-    "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Turns of each engine."
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of each engine."
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="How often each engine has its turn.",
 )
 @click.option("--seconds", type=float, default=0.05, show_default=True, help="CPU time of a turn.")
 @click.option("--family", "families", multiple=True, help="Run only this family; can be repeated.")
 @click.option("--only", default="", help="Run only the cases whose name contains this text.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Also write the figures here.")
+@click.option(
+    "--json", "json_file", type=click.Path(path_type=Path), help="Also write the results to this file."
+)
 @page_option
 def main(
     threads: int, rounds: int, seconds: float, families: tuple[str, ...], only: str,
@@ -51,7 +59,7 @@ def main(
     """Time single ops of many shapes against ONNX Runtime and OpenVINO.
 
     The engines take turns in one process.  A row has the least CPU time of each, which other programs on the
-    machine disturb little, and the ratio of litebridge's to the better peer's.
+    machine hardly change, and the ratio of litebridge's time to that of the better peer.
 
     \b
     Examples:
@@ -84,7 +92,7 @@ def page(results: Sequence[Result], threads: int) -> str:
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
         "milliseconds of CPU time of runs that take turns in one process.  A ratio is litebridge's time to",
-        f"that of the better peer; above {GOAL:g} a row is to be closed, and above {LIMIT:g} is a fault.",
+        f"that of the better peer; rows above {GOAL:g} should become faster; above {LIMIT:g} is an error.",
         "Written by `python -m lite.tools.bench.op_sweep --out docs/benchmarks/op_sweep.md`.",
         "",
         "| family | cases | geometric mean | above " + f"{GOAL:g} | above {LIMIT:g} |",

@@ -1,4 +1,4 @@
-"""How dividing a graph among devices grows with the number of ops; writes docs/benchmarks/partition.md.
+"""Times how long dividing graphs of many ops among devices takes; writes docs/benchmarks/partition.md.
 
 python -m lite.tools.bench.partition --out docs/benchmarks/partition.md
 """
@@ -36,9 +36,9 @@ PLANNERS: dict[str, Planner] = {
 
 
 def network(ops: int, devices: int, seed: int = 0) -> list[PlannedOp]:
-    """Blocks of 4 to 9 ops in a row with a skip over each, every tenth to the output as well.
+    """Chains of 4 to 9 ops with a skip connection over each chain; one chain in ten also feeds the last op.
 
-    Each device takes four ops in five; costs and bytes differ from op to op.
+    Each device can run four ops in five; costs and bytes differ from op to op, all at random.
     """
     rng = random.Random(seed)
     planned: list[PlannedOp] = []
@@ -61,7 +61,7 @@ def network(ops: int, devices: int, seed: int = 0) -> list[PlannedOp]:
 
 
 def tangle(ops: int, devices: int, seed: int = 0) -> list[PlannedOp]:
-    """Ops that read one or two of the 50 before: more regions than any network has."""
+    """Ops that read one or two of the 50 ops before them, which gives more regions than real networks do."""
     rng = random.Random(seed)
     planned: list[PlannedOp] = []
     for n in range(ops):
@@ -85,7 +85,7 @@ FORMS: dict[str, Callable[[int, int], list[PlannedOp]]] = {"network": network, "
 
 @dataclass(frozen=True)
 class Row:
-    """The regions and the CPU seconds of one planner on one graph."""
+    """The number of regions and the CPU seconds of one planner on one graph."""
 
     form: str
     planner: str
@@ -96,7 +96,10 @@ class Row:
 
 
 def measure(form: str, ops: int, devices: int, runs: int = RUNS) -> list[Row]:
-    """Divide a graph by every planner in turn and keep the median times; raises for an invalid plan."""
+    """Divide a graph by every planner in turn and keep the median times.
+
+    Raises `ClickException` for an invalid plan.
+    """
     planned = FORMS[form](ops, devices)
     seconds: dict[str, list[float]] = {name: [] for name in PLANNERS}
     regions: dict[str, int] = {}
@@ -117,7 +120,7 @@ def measure(form: str, ops: int, devices: int, runs: int = RUNS) -> list[Row]:
 
 
 def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
-    """A table for each form, with a column of seconds and regions for each size."""
+    """The page: a table for each form of graph, with seconds and regions in a column for each size."""
     sizes = sorted({row.ops for row in rows})
     lines = [
         "# How the time for dividing a graph grows",
@@ -125,7 +128,7 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
         f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}, the",
         "median where there are several runs.  `lite.subgraph.verify_plan` checked every plan.  The planners",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
-        "the other detector, which serves one device after the other.",
+        "the other detector, which gives ops to one device after the other.",
         f"Made by `python -m lite.tools.bench.partition --runs {runs} --out docs/benchmarks/partition.md`.",
     ]
     for form in dict.fromkeys(row.form for row in rows):
@@ -145,7 +148,7 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
 
 @click.command()
 @page_option
-@click.option("--most", default=SIZES[-1], show_default=True, help="The most ops of a graph.")
+@click.option("--most", default=SIZES[-1], show_default=True, help="Leave out graphs of more ops.")
 @click.option("--runs", default=RUNS, show_default=True, help="How often each graph is divided.")
 def main(out: Path | None, most: int, runs: int) -> None:
     """Time every planner on graphs of 1 000 to 100 000 ops among one to three devices."""

@@ -3,7 +3,7 @@
 python -m lite.tools.bench.serving --out docs/benchmarks/serving.md
 python -m lite.tools.bench.serving --fastapi PYTHON      # an interpreter with fastapi and onnxruntime
 
-The load is one process with a number of connections, each of which has one request under way.
+One process sends the load over several connections; each connection has one request under way at a time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ Send = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Row:
-    """A server under a load: requests a second, milliseconds, and CPU milliseconds of it for each request."""
+    """A server under a load of `concurrency` connections.
+
+    `throughput` is in requests per second; `p50` and `p99` are percentiles of the latency in milliseconds;
+    `cpu` is the CPU time of the server in milliseconds per request.
+    """
 
     model: str
     server: str
@@ -52,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server's process and port, and the request to send: HTTP's path and headers are empty for gRPC."""
+    """A server's process and port, and the request to send; `path` and `headers` are empty for gRPC."""
 
     name: str
     process: int
@@ -63,8 +67,10 @@ class Endpoint:
 
 
 @click.command(help=__doc__)
-@click.option("--seconds", default=4.0, show_default=True, help="The time of each measurement.")
-@click.option("--fastapi", default=sys.executable, metavar="PYTHON", help="The interpreter of the peer.")
+@click.option("--seconds", default=4.0, show_default=True, help="Seconds of each measurement.")
+@click.option(
+    "--fastapi", default=sys.executable, metavar="PYTHON", help="The Python that runs the FastAPI server."
+)
 @page_option
 def main(seconds: float, fastapi: str, out: Path | None) -> None:
     """Measure all servers, and print or write the page."""

@@ -1,4 +1,4 @@
-"""Measures places that work at the same time; writes docs/benchmarks/side_by_side.md.
+"""Measures a host and devices that run at the same time; writes docs/benchmarks/side_by_side.md.
 
 python -m lite.tools.bench.side_by_side --out docs/benchmarks/side_by_side.md
 """
@@ -25,21 +25,21 @@ from lite.tools.bench.synthetic import add_op, declare, empty, with_outputs
 from lite.tools.options.output import page_option, print_or_write
 
 SIZE, DEPTH = 400, 40
-"""The rows of the matrices of the host's branch, and the number of its products."""
+"""The rows and columns of the matrices of the host's branch, and the number of their products."""
 ROUNDS = 10
 STAGES: Mapping[str, tuple[str, float]] = {
     "first": ("relu", 0.06),
     "second": ("sigmoid", 0.1),
     "third": ("tanh", 0.08),
 }
-"""The devices of the stream: the op that each one takes, and the seconds of a run."""
+"""The devices of the stream: the op that each one runs, and the seconds of a run."""
 ELEMENTS = 40
 
 
 @click.command()
 @page_option
 def main(out: Path | None) -> None:
-    """Time two branches beside each other, and a stream over three devices."""
+    """Time two branches that run at the same time, and a stream over three devices."""
     print_or_write(_page(_branches(), _stream()), out)
 
 
@@ -169,7 +169,7 @@ def _page(branches: Mapping[str, float], rates: Mapping[str, float]) -> str:
     lines = [
         "# Several places at once",
         "",
-        "A device that waits for a given time stands for a chip: what is measured is the engine's own work.",
+        "The devices are simulated and wait for a given time, so the figures show the work of the engine.",
         "Written by `python -m lite.tools.bench.side_by_side --out docs/benchmarks/side_by_side.md`.",
         "",
         "## Two branches",
@@ -177,7 +177,7 @@ def _page(branches: Mapping[str, float], rates: Mapping[str, float]) -> str:
         f"The host computes {DEPTH} matrix products of {SIZE} × {SIZE} with one thread; the device's region",
         f"takes as long.  Least time of {ROUNDS} runs, which take turns.",
         "",
-        "| run | ms | of the longer branch |",
+        "| run | ms | relative to the longer branch |",
         "|---|---:|---:|",
         *(f"| {name} | {1e3 * each:.1f} | {each / alone:.2f} |" for name, each in branches.items()),
         "",
@@ -186,7 +186,7 @@ def _page(branches: Mapping[str, float], rates: Mapping[str, float]) -> str:
         f"Each run visits three devices, which take {times} ms and make one run at a time.  {ELEMENTS}",
         "elements, timed from the first result to the last.",
         "",
-        "| run | elements per second | of the slowest device |",
+        "| run | elements per second | relative to the slowest device |",
         "|---|---:|---:|",
         *(f"| {name} | {each:.2f} | {each / slowest:.2f} |" for name, each in rates.items()),
     ]

@@ -58,8 +58,8 @@ def report(
 
     Prints each device's share of the ops and of the multiply-accumulates (MACs), the reason for each op
     that stays on the host, and the regions with their inputs, outputs and state.  The page of --html also
-    has all ops with their reasons, the time of the first run, which builds the models of the devices, the
-    time of later runs, and the graph.  Inputs without --input are random; give --shape for open sizes.
+    has the graph, all ops with their reasons, and the times of the first run, which builds the models of
+    the devices, and of later runs.  Inputs without --input are random; give --shape for open sizes.
     """
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}

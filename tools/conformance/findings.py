@@ -65,7 +65,7 @@ class Conformance:
     litebridge: str
     findings: Sequence[Finding] = field(default_factory=tuple)
     never_passed: Sequence[str] = ()
-    """The ops with a bridge of which cases were checked and none passed."""
+    """The ops that have a bridge, but no passed case among the cases that were checked."""
 
     @property
     def ok(self) -> bool:

@@ -1,12 +1,13 @@
-"""The kit's graphs to divide, and whether the planners and a device's limits divide them as expected.
+"""Checks that the planners and a device's limits divide the graphs of the conformance kit as expected.
 
-``partition_scenarios.json`` holds small graphs in one line each, ops in running order as
+``partition_scenarios.json`` holds small graphs.  A graph is one line of ops in running order, each written
 ``name[devices](inputs)``::
 
     p[a/b](x); q(p); r[a](p,q)     b, too, can run p, no device can run q, and x is an input of the graph
 
-It also holds the fewest regions when each op goes to the first device that can run it and when it may
-go to any device, both found by exhaustive search, and the regions of the detector ``reverse_dfs``.
+The file also has the expected plans of each graph: the least number of regions if each op runs on the first
+device that can run it (``priority``), and if it may run on any device (``fewest_regions``), both found by
+exhaustive search, and the regions of the detector ``reverse_dfs``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class PartitionVerdict:
-    """What is wrong with the plans of a scenario, one sentence each."""
+    """The problems of the plans of a scenario, one sentence each; none if they are as expected."""
 
     scenario: Scenario
     wrong: tuple[str, ...]
@@ -100,7 +101,7 @@ def read_graph(text: str) -> list[NamedOp]:
 
 
 def number_ops(ops: Sequence[NamedOp], devices: Sequence[str]) -> OpGraph:
-    """The ops with numbers instead of names: an op and a device have their positions as numbers.
+    """The graph with numbers instead of names: the number of an op or a device is its position.
 
     Names that no op has are inputs of the graph.  Raises `GraphError` where an op reads a later one.
     """
@@ -119,9 +120,9 @@ def number_ops(ops: Sequence[NamedOp], devices: Sequence[str]) -> OpGraph:
 def check_partition(
     scenarios: Iterable[Scenario], limits: Mapping[str, Limits] | None = None
 ) -> Iterator[PartitionVerdict]:
-    """Divide each graph in every way; with `limits` of its devices, also split the regions by them.
+    """Divide each graph with every planner, and split the regions by the `limits` of its devices.
 
-    For this each op is taken to have one weight of 1 kB and to write one value of 1 kB.
+    The split assumes that each op has one weight of 1 kB and writes one value of 1 kB.
     """
     for scenario in scenarios:
         yield PartitionVerdict(scenario, tuple(_problems(scenario, limits or {})))

@@ -1,4 +1,4 @@
-"""Options of commands that run a model: --threads and --tolerance."""
+"""Options of commands that run a model: --threads, --tolerance and --floor."""
 
 from __future__ import annotations
 
@@ -13,30 +13,29 @@ from lite.tools.options.values import F, count_option
 TOLERANCE = FLOAT32.tolerance
 """The default of --tolerance without devices."""
 
-
 FLOOR = 1e-6
 """The default of --floor."""
 
 
 def floor_option(command: F) -> F:
-    """--floor, as `floor`."""
+    """Add the option --floor, which the command receives as `floor`."""
     return click.option(
         "--floor",
         type=click.FloatRange(min=0),
         default=FLOOR,
         show_default=True,
         metavar="X",
-        help="Accept floats with max|got-expected| <= X, too, whatever the relative error.",
+        help="Also accept floats with max|got-expected| <= X, whatever their relative error.",
     )(command)
 
 
 def threads_option(command: F) -> F:
-    """--threads, as `threads`."""
+    """Add the option --threads, which the command receives as `threads`."""
     return count_option("--threads", "Use at most N cores for a run.", default=1)(command)
 
 
 def tolerance_option(command: F) -> F:
-    """--tolerance, as `tolerance`; None where the devices decide (`tolerance_of`)."""
+    """Add the option --tolerance, received as `tolerance`; None stands for the default of `tolerance_of`."""
     return click.option(
         "--tolerance",
         type=click.FloatRange(min=0),

@@ -1,4 +1,4 @@
-"""What the output folder of a run knows: the model, the results, and the items that failed."""
+"""Records in the output folder of a run: its settings, the results, and the items that failed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def output_folder(folder: Path, settings: dict[str, object]) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise ConfigError(f"{folder}: another process writes its results there") from error
+            raise ConfigError(
+                f"{folder}: another process writes its results there; wait for it, or name another folder"
+            ) from error
         remove_stale_files(folder)
         _check_settings(folder, settings)
         yield
@@ -43,7 +45,10 @@ def done_names(folder: Path, items: Sequence[Item]) -> set[str]:
 
 
 def read_failures(folder: Path) -> dict[str, tuple[str, str]]:
-    """File and error of each item that failed, by name; a line that a killed process began is left out."""
+    """The file and the error of each failed item, by name; an incomplete last line is ignored.
+
+    A process that was killed while it wrote a line leaves such a line.
+    """
     path = folder / FAILED
     if not path.is_file():
         return {}
@@ -54,7 +59,7 @@ def read_failures(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 def write_failures(folder: Path, failures: dict[str, tuple[str, str]]) -> None:
-    """Write the table of failed items; without any, remove it."""
+    """Write the table of failed items, or remove it if there are none."""
     if not failures:
         (folder / FAILED).unlink(missing_ok=True)
         return
@@ -65,7 +70,7 @@ def write_failures(folder: Path, failures: dict[str, tuple[str, str]]) -> None:
 
 
 def append_failure(folder: Path, item: Item, error: str) -> None:
-    """Add a line to the table of failed items, which `write_failures` has begun."""
+    """Add a line to the table of failed items, with the header if the table is new, and sync it to disk."""
     with (folder / FAILED).open("ab") as file:
         if file.tell() == 0:
             file.write(_lines([("name", "file", "error")]))
@@ -75,7 +80,7 @@ def append_failure(folder: Path, item: Item, error: str) -> None:
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> bytes:
-    """Rows as CSV with one line each."""
+    """Rows as CSV in UTF-8, one line each: line breaks in cells become blanks."""
     import io
 
     buffer = io.StringIO()

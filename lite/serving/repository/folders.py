@@ -15,14 +15,14 @@ _SETTINGS = ("config.yaml", "config.pbtxt")
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A model on the disk; `is_repository` is whether its folder has folders of versions."""
+    """A model on the disk; `is_repository` tells whether it has settings or a folder for each version."""
 
     name: str
     path: Path
     is_repository: bool
 
     def settings(self, defaults: Mapping[str, object]) -> ModelSettings:
-        """Its settings, read now; raises `ConfigError` for an invalid file."""
+        """`defaults`, changed by config.yaml or config.pbtxt; raises `ConfigError` for an invalid file."""
         if self.is_repository:
             if (self.path / _SETTINGS[0]).is_file():
                 return read_settings(self.path / _SETTINGS[0], defaults)
@@ -31,7 +31,10 @@ class ModelFolder:
         return ModelSettings(dict(defaults))
 
     def versions(self, settings: ModelSettings) -> list[tuple[int, Path]]:
-        """The numbers and folders of the versions to serve, in order."""
+        """The numbers and folders of the versions to serve, by ascending number.
+
+        Raises `ConfigError` if there are none.
+        """
         if not self.is_repository:
             return [(1, self.path)]
         found = sorted((int(path.name), path) for path in _folders(self.path) if _is_version(path))
@@ -54,7 +57,7 @@ def find_models(arguments: Sequence[str]) -> dict[str, ModelFolder]:
     """The models of the command line, by name.
 
     An argument is a repository, the folder of one of its models, a model's folder or file, or NAME=MODEL.
-    Raises `ConfigError` for paths that do not exist, folders without models, and two models of one name.
+    Raises `ConfigError` for a path that does not exist, and for two models of the same name.
     """
     models: dict[str, ModelFolder] = {}
     for argument in arguments:
@@ -62,7 +65,7 @@ def find_models(arguments: Sequence[str]) -> dict[str, ModelFolder]:
             if model.name in models:
                 raise ConfigError(
                     f"two models are called {model.name!r}: {models[model.name].path} and {model.path}; "
-                    "write NAME=MODEL"
+                    "give one another name with NAME=MODEL"
                 )
             models[model.name] = model
     return models

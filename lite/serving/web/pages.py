@@ -1,4 +1,4 @@
-"""What the server has beside the protocol: metrics, details of its health, and the page at ``/``."""
+"""Answers outside of the inference protocol: metrics, details of health, and the page at ``/``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def server_metadata(service: Service) -> dict[str, object]:
 def answer_page(service: Service, method: str, path: str) -> Answer:
     """The answer to a request outside of the protocol; raises `RequestError` for unknown paths."""
     if method not in ("GET", "HEAD"):
-        raise RequestError(Status.WRONG_METHOD, f"{path[:200]!r} takes GET")
+        raise RequestError(Status.WRONG_METHOD, f"{path[:200]!r} accepts only GET and HEAD")
     if path == "/metrics":
         return Answer(200, metrics_text(service).encode(), "text/plain; version=0.0.4; charset=utf-8")
     if path == "/health":
@@ -53,7 +53,7 @@ def answer_page(service: Service, method: str, path: str) -> Answer:
     if path in _FILES:
         name, content_type = _FILES[path]
         return Answer(200, _file(name), content_type, _PAGE_HEADERS)
-    raise RequestError(Status.NOT_FOUND, f"nothing at {path[:200]!r}")
+    raise RequestError(Status.NOT_FOUND, f"there is no page {path[:200]!r}; try /, /health or /metrics")
 
 
 @cache

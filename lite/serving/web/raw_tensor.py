@@ -10,18 +10,25 @@ from lite.serving.repository.served import Served
 
 
 def raw_request(served: Served, version: str, body: bytes) -> InferRequest:
-    """The request of a model with one input, at most one of whose sizes is open and follows from the body.
+    """A request for a model with one input, whose elements are `body`.
 
-    A body for BYTES is one string.  Raises `RequestError` for other models, and for a body that does not fit.
+    An open size of the input follows from the length of the body; if the first size, the batch, and another
+    one are open, the batch is 1.  A body for BYTES is one string.  Raises `RequestError` for other models,
+    and for a body whose length does not fit.
     """
     if len(served.inputs) != 1:
-        raise bad_request(f"a raw tensor needs a model with one input; this one has {len(served.inputs)}")
+        raise bad_request(
+            f"a raw tensor needs a model with one input; this one has {len(served.inputs)}; send JSON instead"
+        )
     spec = served.inputs[0]
     dims = (OPEN,) if spec.dims is None else spec.dims
     if dims.count(OPEN) > 1:
         dims = (1, *dims[1:]) if dims[0] == OPEN else dims
     if dims.count(OPEN) > 1:
-        raise bad_request(f"a raw tensor needs an input with one open size, got {list(dims)}")
+        raise bad_request(
+            f"a raw tensor needs an input with at most one open size besides the batch, got {list(dims)}; "
+            "send JSON instead"
+        )
     if spec.datatype == "BYTES":
         array = string_array([body], [1 if dim == OPEN else dim for dim in dims])
         return InferRequest(served.name, version, "", {spec.name: array}, binary=True)

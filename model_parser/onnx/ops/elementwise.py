@@ -71,26 +71,32 @@ _VARIADIC = {
 
 @onnx_op(*_UNARY)
 def unary(node: OnnxNode, writer: BlockWriter) -> None:
-    """The op of the table."""
+    """The op that `_UNARY` names."""
     writer.unary(_UNARY[node.op], node.input(0), out=node.output())
 
 
 @onnx_op(*_BINARY)
 def binary(node: OnnxNode, writer: BlockWriter) -> None:
-    """The op of the table; its inputs broadcast."""
+    """The op that `_BINARY` names; its inputs broadcast."""
     writer.binary(_BINARY[node.op], node.input(0), node.input(1), out=node.output())
 
 
 @onnx_op("Mod")
 def mod(node: OnnxNode, writer: BlockWriter) -> None:
-    """`elementwise_mod`, whose result has the divisor's sign; with ``fmod`` `fmod`, with the dividend's."""
+    """`elementwise_mod`, whose result has the sign of the divisor.
+
+    If the attribute ``fmod`` is 1: `fmod`, whose result has the sign of the dividend.
+    """
     op = "fmod" if node.integer("fmod", 0) else "elementwise_mod"
     writer.binary(op, node.input(0), node.input(1), out=node.output())
 
 
 @onnx_op("Pow")
 def pow_(node: OnnxNode, writer: BlockWriter) -> None:
-    """`elementwise_pow`; an integer base is cast to the type of a real exponent and the result back."""
+    """`elementwise_pow`.
+
+    An integer base of a real exponent is cast to the exponent's type, and the result is cast back.
+    """
     base, exponent = node.input(0), node.input(1)
     if writer.dtype(base).is_integer and writer.dtype(exponent).is_float:
         power = writer.binary("elementwise_pow", writer.cast(base, writer.dtype(exponent)), exponent)
@@ -101,7 +107,7 @@ def pow_(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("BitShift")
 def bit_shift(node: OnnxNode, writer: BlockWriter) -> None:
-    """A shift of unsigned integers, the only ones that ONNX allows."""
+    """`bitwise_left_shift` or `bitwise_right_shift`; ONNX allows unsigned integers only."""
     op = _SHIFTS.get(node.string("direction", ""))
     if op is None:
         raise node.error(f"direction: expected LEFT or RIGHT, got {node.string('direction', '')!r}")
@@ -113,7 +119,7 @@ def variadic(node: OnnxNode, writer: BlockWriter) -> None:
     """A chain of binary ops; for Mean, the sum divided by the number of inputs."""
     names = list(node.inputs)
     if not names or not all(names):
-        raise node.error("expected one or more inputs, all of them present")
+        raise node.error(f"expected one or more inputs, none of them omitted, got {names}")
     if len(names) == 1:
         writer.unary("assign", names[0], out=node.output())
         return
@@ -127,9 +133,9 @@ def variadic(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Clip")
 def clip(node: OnnxNode, writer: BlockWriter) -> None:
-    """`clip` for constant bounds of real numbers, else `elementwise_max` and `elementwise_min`.
+    """`clip` of real numbers with constant bounds; else `elementwise_max` and `elementwise_min`.
 
-    The bounds are attributes before opset 11, then optional inputs.
+    The bounds are attributes before opset 11, and optional inputs from opset 11 on.
     """
     source, low, high = node.input(0), node.optional(1), node.optional(2)
     if node.opset < 11:
@@ -144,7 +150,7 @@ def clip(node: OnnxNode, writer: BlockWriter) -> None:
 
 
 def _clip_by_extremes(node: OnnxNode, writer: BlockWriter) -> None:
-    """Exact for any integer, and possible for bounds that the model computes."""
+    """Clip with `elementwise_max` and `elementwise_min`: exact for integers, also with computed bounds."""
     bounds = [("elementwise_max", node.optional(1)), ("elementwise_min", node.optional(2))]
     steps = [(op, bound) for op, bound in bounds if bound]
     if not steps:
@@ -162,7 +168,7 @@ def _number(writer: BlockWriter, name: str | None, default: float) -> float:
 
 @onnx_op("IsInf")
 def is_inf(node: OnnxNode, writer: BlockWriter) -> None:
-    """`isinf_v2`, or `equal` to one infinity where the attributes exclude the other."""
+    """`isinf_v2`; if the attributes exclude one infinity, `equal` to the other; if both, all false."""
     source = node.input(0)
     signs = [
         sign for sign, attr in ((1, "detect_positive"), (-1, "detect_negative")) if node.integer(attr, 1)
@@ -191,7 +197,7 @@ def cast_like(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("BitCast")
 def bit_cast(node: OnnxNode, writer: BlockWriter) -> None:
-    """`bitcast`."""
+    """`bitcast` to the type of attribute ``to``."""
     writer.unary("bitcast", node.input(0), {"dtype": node.dtype("to").code}, node.output())
 
 
@@ -202,7 +208,7 @@ def _cast(node: OnnxNode, writer: BlockWriter, dtype: DType) -> None:
         return
     greatest = GREATEST.get(dtype)
     if greatest is not None and node.integer("saturate", 1) and writer.dtype(source).is_float:
-        # A number beyond the range of the type, also infinity, becomes its greatest number.
+        # ONNX saturates: numbers out of range, infinities too, become the greatest number with their sign.
         source = writer.unary("clip", source, {"min": -greatest, "max": greatest})
     writer.cast(source, dtype, node.output())
 
@@ -216,7 +222,7 @@ def where(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("NonZero")
 def non_zero(node: OnnxNode, writer: BlockWriter) -> None:
-    """`where_index`, transposed: it has a row for each position, ONNX a column."""
+    """`where_index`, int64[positions, rank], transposed to ONNX's int64[rank, positions]."""
     positions = writer.new_name(node.input(0))
     writer.emit("where_index", {"Condition": node.input(0)}, {"Out": positions})
     writer.unary("transpose2", positions, {"axis": [1, 0]}, node.output())
@@ -224,7 +230,7 @@ def non_zero(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Identity")
 def identity(node: OnnxNode, writer: BlockWriter) -> None:
-    """`assign`; the copy of a constant is a constant."""
+    """`assign`; a copy of a constant counts as a constant."""
     source = node.input(0)
     writer.unary("assign", source, out=node.output())
     array = writer.constant(source)
@@ -234,7 +240,10 @@ def identity(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Dropout")
 def dropout(node: OnnxNode, writer: BlockWriter) -> None:
-    """`assign`, and a mask of ones where the node has the second output; training mode is refused."""
+    """`assign`; the optional second output, the mask, is all ones.
+
+    Raises `ModelParseError` for a training_mode that is true or computed.
+    """
     source, training = node.input(0), node.optional(2)
     if training is not None:
         flag = writer.constant(training)

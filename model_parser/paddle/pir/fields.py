@@ -1,4 +1,4 @@
-"""Checked access to the fields of the JSON document."""
+"""Checked access to the fields of the JSON document of a PIR program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def field(owner: Json, key: str, kind: type[T], where: str) -> T: ...
 @overload
 def field(owner: Json, key: str, kind: type[T], where: str, default: T) -> T: ...
 def field(owner: Json, key: str, kind: type[T], where: str, default: object = _Missing) -> T:
-    """The field `key` of an object, of type `kind`; raises `ModelParseError` where it is not."""
+    """The field `key` of an object, of type `kind`; raises `ModelParseError` if it is of another type.
+
+    If the object lacks the key, returns `default`, or raises the error if there is no default.
+    """
     if not is_mapping(owner):
         raise ModelParseError(f"{where}: expected an object with {key!r}, got {short(owner)}")
     if key not in owner and default is not _Missing:
@@ -45,7 +48,10 @@ def field(owner: Json, key: str, kind: type[T], where: str, default: object = _M
 
 
 def checked(value: Json, kind: type[T], where: str) -> T:
-    """`value` if it is of type `kind`; a boolean is not an integer, and an integer is a number."""
+    """`value`, if it is of type `kind`; raises `ModelParseError` otherwise.
+
+    A boolean does not count as an integer.  An integer is converted where a float is expected.
+    """
     if isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool):
         if isinstance(value, str) and not _is_unicode(value):
             raise ModelParseError(f"{where}: expected Unicode text, got {short(value)}")
@@ -64,7 +70,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def integer64(value: Json, where: str) -> int:
-    """`value` if it is an integer of 64 bits."""
+    """`value`, if it is an integer in the range of int64; raises `ModelParseError` otherwise."""
     number = checked(value, int, where)
     if not -(2**63) <= number < 2**63:
         raise ModelParseError(f"{where}: expected a 64-bit integer, got {short(number)}")
@@ -72,7 +78,10 @@ def integer64(value: Json, where: str) -> int:
 
 
 def short(value: Json) -> str:
-    """A value as JSON, for a message; cut after 60 characters."""
+    """A value as JSON text of at most 60 characters, for an error message.
+
+    Long lists, objects and integers are described by their size.
+    """
     if isinstance(value, dict | list) and len(value) > 8:
         return f"{_KINDS[type(value)]} of {len(value)} items"
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 200:

@@ -1,4 +1,4 @@
-"""Operands that hold sizes, axes or positions: as an attribute where they are constant, else as tensors."""
+"""Operands that hold sizes, axes or positions: constant ones become attributes, others stay tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ class ShapeOperands:
         self._writer = writer
 
     def add(self, value: Value | None, attr: str, slot: str, list_slot: str = "") -> None:
-        """Add an operand: to the attribute `attr`, or to the slot for a tensor or for a list of tensors."""
+        """Add an operand; None adds nothing.
+
+        A constant becomes the attribute `attr`.  A list of tensors is added to `list_slot` if the op has one,
+        else joined into one tensor; tensors are added to `slot`.
+        """
         numbers = None if value is None else value.integers()
         if value is None:
             return
@@ -31,7 +35,7 @@ class ShapeOperands:
 
 
 def joined(writer: BlockWriter, value: Value) -> Value:
-    """A list of tensors of one integer as one tensor int64[n]; a tensor is returned unchanged."""
+    """Add ops that join a list of n tensors of one integer into int64[n]; returns a tensor unchanged."""
     if value.parts is None:
         return value
     type = PirType("joined", DType.INT64, (1,))

@@ -1,4 +1,4 @@
-"""Types of PIR values: ``0.t_dtensor`` and the others, and names of element types."""
+"""Types of PIR values, such as ``0.t_dtensor``, and names of element types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMES = {str(dtype): dtype for dtype in DType if dtype.in_paddle and dtype is n
 _UNDEFINED = ("undefined", "undefined(all_dtype)", "all_dtype")
 
 MAX_RANK = 32
-"""The limit of numpy before 2.0; the limit of Paddle is 9."""
+"""The most axes of a tensor: numpy before 2.0 allows 32, Paddle 9."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PirType:
     """The type of a value.
 
     A tensor has `dtype` and `shape`, a list of tensors `items`; a tensor array has `is_array`.  Other types,
-    sparse tensors say, have none of them; `encoding` names them.
+    such as those of sparse tensors, have none of these; `encoding` names them.
     """
 
     encoding: str
@@ -54,7 +54,10 @@ NONE = PirType("NULL")
 
 
 def read_type(value: Json, where: str) -> PirType:
-    """The type of an object ``{"#": encoding, "D": data}``; raises `ModelParseError`."""
+    """The type of an object ``{"#": encoding, "D": data}``.
+
+    Raises `ModelParseError` for a malformed object and an unknown element type.
+    """
     encoding = field(value, "#", str, where)
     name = encoding.partition(".")[2]
     where = f"{where}: type {encoding}"
@@ -70,7 +73,10 @@ def read_type(value: Json, where: str) -> PirType:
 
 
 def read_dtype(value: Json, where: str) -> DType | None:
-    """The element type of a name such as ``float32``; None for ``Undefined(ALL_DTYPE)``, the input's."""
+    """The element type of a name such as ``float32``; None for ``Undefined(ALL_DTYPE)``.
+
+    None means the element type of the op's input.  Raises `ModelParseError` for an unknown name.
+    """
     name = checked(value, str, where)
     if name.lower() in _UNDEFINED:
         return None

@@ -1,4 +1,4 @@
-"""Parts and joins of tensors: slices, splits, concatenation, and padding."""
+"""Slices, splits, concatenation, stacking and padding of tensors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def select(call: Call) -> Value:
 
 
 def _end_of_one(call: Call, index: Value) -> Value:
-    """The end of the slice of one element at `index`; for -1, the last element, the end of the axis."""
+    """The end of a slice that takes only the element at `index`.
+
+    For -1, the last element, it is the end of the axis: the end -1 + 1 = 0 would give an empty slice.
+    """
     if isinstance(index, Var):
         number = call.writer.cast(index, DType.INT32)
         return call.writer.unary("increment", number, {"step": 1.0})
@@ -68,7 +71,7 @@ def _end_of_one(call: Call, index: Value) -> Value:
 
 @pnnx_op("torch.chunk")
 def chunk(call: Call) -> Results:
-    """`split` into parts of equal size, of which the last may be smaller."""
+    """`split` into parts of equal size; the last part may be smaller."""
     axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
     size = call.writer.size(call.x, axis)
     if not isinstance(size, int):
@@ -79,7 +82,7 @@ def chunk(call: Call) -> Results:
 
 @pnnx_op("torch.split")
 def split(call: Call) -> Results:
-    """`split` by sizes, or into parts of one size, of which the last may be smaller."""
+    """`split` by a list of sizes, or into parts of one size; the last of these may be smaller."""
     axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
     sizes = call.integers("split_size_or_sections")
     if isinstance(call.arg("split_size_or_sections"), int):
@@ -89,7 +92,7 @@ def split(call: Call) -> Results:
 
 @pnnx_op("torch.tensor_split")
 def tensor_split(call: Call) -> Results:
-    """`split` before each of ``indices``, or into ``sections`` parts, the first of which may be larger."""
+    """`split` before each of ``indices``, or into ``sections`` parts; the first parts may be larger by 1."""
     axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
     size = call.writer.size(call.x, axis)
     if call.has("indices"):
@@ -99,14 +102,16 @@ def tensor_split(call: Call) -> Results:
             raise call.error(f"parameter indices: expected ascending numbers from 0 on, got {cuts[1:]}")
         return _split(call, axis, parts, [*widths, -1])
     if not isinstance(size, int):
-        raise call.error("expected a fixed size of the axis that is split")
+        raise call.error(
+            f"expected a known size of axis {axis}, got none; export the model with fixed shapes"
+        )
     count = max(call.integer("sections", parts), 1)
     return _split(call, axis, parts, [size // count + (n < size % count) for n in range(count)])
 
 
 def _split(call: Call, axis: int, parts: int, sizes: Sequence[int]) -> Results:
     if sizes and (len(sizes) != parts or any(size < -1 for size in sizes)):
-        raise call.error(f"expected {parts} parts, got sizes {list(sizes)}")
+        raise call.error(f"expected {parts} sizes, each -1 or more, got {list(sizes)}")
     attrs: dict[str, AttrValue] = {"axis": axis, "sections": list(sizes), "num": 0 if sizes else parts}
     return Results(call.writer.emit("split", {"X": call.x}, attrs, {"Out": parts}))
 
@@ -136,14 +141,14 @@ def unbind(call: Call) -> Results:
 
 @pnnx_op("F.pad")
 def pad(call: Call) -> Value:
-    """`pad` or `pad3d`, and a slice for negative borders; the borders may be operands.
+    """`pad` for mode constant, else `pad3d`; a negative border becomes a slice.
 
-    The borders begin with the last axis.
+    The borders are (before, after) pairs, the last axis first.  They may be operands, then for `pad3d` only.
     """
     mode = call.choice("mode", "constant", "constant", "reflect", "replicate", "circular")
     amounts = call.sizes("pad")
     if len(amounts) % 2 or len(amounts) > 2 * call.writer.rank(call.x):
-        raise call.error(f"argument pad: expected two numbers for each of some axes, got {amounts}")
+        raise call.error(f"argument pad: expected two numbers for each padded axis, got {amounts}")
     value = call.real("value", 0.0)
     if not all(isinstance(amount, int) for amount in amounts):
         return _pad_by_operands(call, amounts, mode, value)
@@ -174,11 +179,14 @@ def _cropped(call: Call, numbers: Sequence[int]) -> Var:
 
 
 def _pad_by_operands(call: Call, amounts: Sequence[Value], mode: str, value: float) -> Var:
-    """`pad3d`, whose paddings may be a tensor, last axis first as in torch."""
+    """`pad3d` with the paddings as a tensor int32[6], the last axis first as in torch."""
     writer = call.writer
     axes = writer.rank(call.x) - 2
     if not 1 <= axes <= 3 or len(amounts) > 2 * axes:
-        raise call.error("computed paddings are supported on spatial axes only")
+        raise call.error(
+            "computed paddings: expected 1 to 3 spatial axes and two paddings for each at most, "
+            f"got {axes} spatial axes and {len(amounts)} paddings"
+        )
     all_amounts = [*amounts, *[0] * (6 - len(amounts))]
     columns = [writer.reshape(writer.index(amount), [1]) for amount in all_amounts]
     new_axes = list(range(2, 5 - axes))
@@ -199,7 +207,7 @@ def _pad_by_operands(call: Call, amounts: Sequence[Value], mode: str, value: flo
 
 @pnnx_op("nn.ZeroPad2d", "nn.ConstantPad1d", "nn.ConstantPad2d", "nn.ConstantPad3d")
 def constant_pad(call: Call) -> Value:
-    """`pad` of the spatial axes with one value; the borders begin with the last axis."""
+    """`pad` of the spatial axes with one value; the borders are (before, after) pairs, last axis first."""
     rank = call.writer.rank(call.x)
     numbers = call.integers("padding", 2 * (rank - 2))
     pairs = [numbers[2 * n : 2 * n + 2] for n in reversed(range(rank - 2))]
@@ -209,13 +217,13 @@ def constant_pad(call: Call) -> Value:
 
 @pnnx_op("nn.ReflectionPad1d", "nn.ReflectionPad2d", "nn.ReflectionPad3d")
 def reflection_pad(call: Call) -> Value:
-    """Borders that reflect the image."""
+    """`pad3d` in mode reflect: the image is mirrored at its edge."""
     return _bordered(call, "reflect")
 
 
 @pnnx_op("nn.ReplicationPad1d", "nn.ReplicationPad2d", "nn.ReplicationPad3d")
 def replication_pad(call: Call) -> Value:
-    """Borders that repeat the edge."""
+    """`pad3d` in mode replicate: the edge of the image is repeated."""
     return _bordered(call, "replicate")
 
 

@@ -53,14 +53,14 @@ _BINARY = {
 
 @tflite_op(*_UNARY)
 def unary(node: TfliteNode, writer: GraphWriter) -> None:
-    """The op of the table, of one operand."""
+    """The op that `_UNARY` names."""
     (source,), is_image = writer.operands([node.input(0)])
     writer.write(node, _UNARY[node.op], {"X": source}, is_image=is_image)
 
 
 @tflite_op(*_BINARY)
 def binary(node: TfliteNode, writer: GraphWriter) -> None:
-    """The op of the table, of two operands that broadcast."""
+    """The op that `_BINARY` names; its operands broadcast."""
     slots = ("X1", "X2") if node.op == "ATAN2" else ("X", "Y")
     names, is_image = writer.operands([node.input(0), node.input(1)])
     writer.write(node, _BINARY[node.op], dict(zip(slots, names, strict=True)), is_image=is_image)
@@ -68,7 +68,7 @@ def binary(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("SQUARED_DIFFERENCE")
 def squared_difference(node: TfliteNode, writer: GraphWriter) -> None:
-    """(x - y)²."""
+    """`elementwise_sub` and `square`: (x - y)²."""
     operands = [writer.real(node.input(position)) for position in range(2)]
     writer.write(node, "square", {"X": writer.binary("elementwise_sub", *operands)})
 
@@ -81,10 +81,16 @@ def add_n(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("SELECT", "SELECT_V2")
 def select(node: TfliteNode, writer: GraphWriter) -> None:
-    """`where`; a condition of rank 1 selects rows in SELECT, and broadcasts in SELECT_V2."""
+    """`where`; the condition broadcasts.
+
+    In SELECT a condition of rank 1 selects rows of operands of higher rank, which is not supported.
+    """
     condition, first, second = (node.input(position) for position in range(3))
     if node.op == "SELECT" and condition.rank == 1 and first.rank > 1:
-        raise ModelParseError("a condition that selects rows is not supported; use SELECT_V2")
+        raise ModelParseError(
+            f"SELECT with a condition of rank 1 and operands of rank {first.rank} is not supported; "
+            "use SELECT_V2 with a condition that broadcasts"
+        )
     names, is_stored = writer.moved(node, [first, second])
     inputs = {"Condition": writer.name(condition), "X": names[0], "Y": names[1]}
     writer.write(node, "where", inputs, is_stored=is_stored)
@@ -92,14 +98,14 @@ def select(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("CAST")
 def cast(node: TfliteNode, writer: GraphWriter) -> None:
-    """`cast` of the stored form to the type of the output."""
+    """`cast` of the stored elements, not dequantised, to the type of the output."""
     attrs: dict[str, AttrValue] = {"out_dtype": node.output().dtype.code}
     writer.write(node, "cast", {"X": writer.name(node.input(0))}, attrs, is_stored=True)
 
 
 @tflite_op("DEQUANTIZE")
 def dequantize(node: TfliteNode, writer: GraphWriter) -> None:
-    """`affine_dequantize`, and a `cast` of float16; a constant of float16 becomes one of float32."""
+    """`affine_dequantize`; `cast` for float16; a float16 constant becomes a float32 constant."""
     source = node.input(0)
     if source.elements is not None and source.dtype is DType.FLOAT16:
         node.output().elements = source.elements.astype(np.float32)
@@ -122,7 +128,9 @@ def densify(node: TfliteNode, _: GraphWriter) -> None:
 
 @tflite_op("QUANTIZE")
 def quantize(node: TfliteNode, writer: GraphWriter) -> None:
-    """`affine_quantize`, also of integers of another scale."""
+    """`affine_quantize`; a quantised input, with another scale for example, is dequantised first."""
     if node.output().quantisation is None:
-        raise ModelParseError(f"output {node.output().name!r}: expected a quantised tensor")
+        raise ModelParseError(
+            f"output {node.output().name!r}: expected a quantised tensor, got one without a scale"
+        )
     writer.write(node, "assign", {"X": writer.real(node.input(0))})

@@ -1,4 +1,4 @@
-"""Inputs and outputs of the model, and lists of tensors."""
+"""Translates the inputs and outputs of the model, and the ops that combine and split lists of tensors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def data(node: PirNode, writer: BlockWriter) -> None:
     if value.type.dtype is None:
         raise ModelParseError(f"input {name!r}: expected a tensor, got {value.type.encoding}")
     if writer.block.index:
-        raise ModelParseError(f"input {name!r}: expected inputs in the main block only")
+        raise ModelParseError(f"input {name!r} is in block {writer.block.index}; expected the main block, 0")
     writer.rename(value, name)
     if value.name != name or not name:
         raise ModelParseError(f"expected a name that no other input or parameter has, got {name!r}")
@@ -40,7 +40,7 @@ def shadow_output(node: PirNode, writer: BlockWriter) -> None:
 
 def _fetch(node: PirNode, writer: BlockWriter, name: str) -> None:
     if writer.block.index:
-        raise ModelParseError(f"output {name!r}: expected outputs in the main block only")
+        raise ModelParseError(f"output {name!r} is in block {writer.block.index}; expected the main block, 0")
     value = node.input(0)
     if name and value.name != name:
         out = writer.new(value)
@@ -53,19 +53,20 @@ def _fetch(node: PirNode, writer: BlockWriter, name: str) -> None:
 
 
 def _column(op: str, writer: BlockWriter) -> dict[str, Attribute]:
+    """The attribute ``col`` of a feed or fetch op: the number of such ops before it."""
     column = sum(other.type == op for other in writer.block.ops)
     return {"col": Attribute(AttrType.INT, column)}
 
 
 @pir_op("builtin.combine")
 def combine(node: PirNode, _: BlockWriter) -> None:
-    """A list of the operands; no op."""
+    """Adds no op: the output is the list of the operands."""
     node.output().parts = [node.input(position) for position in range(len(node.inputs))]
 
 
 @pir_op("builtin.split")
 def split(node: PirNode, writer: BlockWriter) -> None:
-    """The parts of a list; no op."""
+    """Adds no op: the outputs are the tensors of a list."""
     parts = node.parts(0)
     if len(parts) != len(node.outputs):
         raise ModelParseError(f"expected a list of {len(node.outputs)} tensors, got {len(parts)}")
@@ -75,7 +76,7 @@ def split(node: PirNode, writer: BlockWriter) -> None:
 
 @pir_op("builtin.slice")
 def slice_(node: PirNode, writer: BlockWriter) -> None:
-    """One part of a list; no op."""
+    """Adds no op: the output is one tensor of a list."""
     parts, index = node.parts(0), node.integer("index", 0)
     if not 0 <= index < len(parts):
         raise ModelParseError(f"attribute 'index': expected 0 to {len(parts) - 1}, got {index}")
