@@ -1,4 +1,4 @@
-"""Workspaces of kernels: a vector that is cut into arrays."""
+"""Workspaces of kernels: one vector in memory, divided into arrays."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from lite.plugin.kernel import Array
 
 _LINE = 16
-"""Elements of a cache line of float32: each array begins on one."""
+"""The number of float32 elements in a cache line of 64 bytes: each array begins at a multiple of it."""
 
 
 def elements(*shapes: Sequence[int]) -> int:
-    """The length of a vector that holds arrays of these shapes."""
+    """The length of a workspace that holds arrays of these shapes."""
     return sum(_rounded(shape) for shape in shapes)
 
 

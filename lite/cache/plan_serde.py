@@ -1,4 +1,4 @@
-"""Plans as JSON data and arrays, and back."""
+"""Converts plans to JSON data and arrays, and back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def plan_record(plan: Plan, arrays: ArrayWriter) -> Record:
 
 
 def plan_from_record(record: Record, arrays: Sequence[Array], devices: Sequence[Device[Any]]) -> Plan:
-    """The plan of a `plan_record`, with regions for `devices`; raises `InvalidEntryError`."""
+    """The plan that `plan_record` stored, with its regions on `devices`.
+
+    Raises `InvalidEntryError` if the record is damaged or does not fit the devices.
+    """
     try:
         return _Reader(arrays, {device.name: device for device in devices}).plan(record)
     except (LiteError, ValueError, TypeError, LookupError, AttributeError) as error:
@@ -101,7 +104,7 @@ def _is_same(array: Array, other: Array) -> bool:
 
 
 def attribute_record(value: AttrValue) -> Any:
-    """The value itself where JSON keeps its type; else ``{type: content}``.
+    """The value itself if JSON keeps its type, otherwise ``{type: content}``.
 
     Raises `NotCacheableError` for values of other types.
     """

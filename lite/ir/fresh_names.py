@@ -1,4 +1,4 @@
-"""FreshNames: names for new variables that no other one has."""
+"""FreshNames: finds names for new variables that no other variable has."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 class FreshNames:
     """Finds names that are not taken: ``base``, ``base.1``, ``base.2`` and so on.
 
-    A search goes on where the last one for the same base ended, so that many variables of one name, which a
-    damaged model may have, take no quadratic time.
+    A search for a base starts at the number that the previous search for it returned.  So the time stays
+    linear if a damaged model has many variables of one name.
     """
 
     def __init__(self, is_taken: Callable[[str], bool], separator: str = ".") -> None:
@@ -18,15 +18,15 @@ class FreshNames:
         self._numbers: dict[str, int] = {}
 
     def of(self, is_taken: Callable[[str], bool]) -> FreshNames:
-        """The same for another scope, which goes on from the same numbers."""
+        """A FreshNames for another scope; both share the numbers from which searches start."""
         other = FreshNames(is_taken, self._separator)
         other._numbers = self._numbers
         return other
 
     def find(self, base: str, first: int = 0) -> str:
-        """The first free name from number `first` on, which stands for `base` itself if it is 0.
+        """The first free name for `base` with a number of at least `first`; number 0 means `base` itself.
 
-        The caller takes the name before the next search.
+        The caller must take the name before the next search.
         """
         number = self._numbers.get(base, first)
         while self._is_taken(name := self._name(base, number)):
@@ -35,7 +35,7 @@ class FreshNames:
         return name
 
     def free(self, name: str) -> None:
-        """Note that a name is not taken any more."""
+        """Note that a name is no longer taken: the next search for its base starts again at `first`."""
         base, _, number = name.rpartition(self._separator)
         self._numbers.pop(base if number.isdecimal() else name, None)
 

@@ -136,8 +136,8 @@ class Program:
     """A whole model: its blocks, of which the first is the main block, and its weights by variable name.
 
     `source` names the model in messages; `files` are the paths of all files that the parser read, empty
-    if it does not record them; `origin` is what the file states of its origin, such as its producer.  None of
-    them is part of the model.
+    if it does not record them; `origin` is what the file states about its origin, such as its producer.
+    None of these three is part of the model.
     """
 
     blocks: list[Block] = field(default_factory=list)

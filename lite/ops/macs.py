@@ -8,13 +8,13 @@ from lite.ir.types import Shape
 from lite.ops.view import product
 
 Shapes = Mapping[str, Sequence[Shape | None]]
-"""Shapes by slot."""
+"""The shapes of an op's values by slot; None for an unknown shape."""
 
 
 def macs(op: str, inputs: Shapes, outputs: Shapes) -> int | None:
-    """The multiplications of an op by the shapes of its values; 0 for an op that is not a product.
+    """The number of multiplications of an op, from the shapes of its values; 0 for an op without a rule here.
 
-    None where a shape that the count depends on is unknown.
+    None if a shape that the count depends on is unknown.
     """
     rule = _RULES.get(op)
     return 0 if rule is None else rule(inputs, outputs)
@@ -38,13 +38,13 @@ def _conv_transpose(inputs: Shapes, _: Shapes) -> int | None:
 
 
 def _per_filter(inputs: Shapes) -> int | None:
-    """Elements of one filter; in a transposed convolution, of all filters for one input channel."""
+    """The size of one filter; in a transposed convolution, of the filters of one input channel."""
     shape = next(iter(inputs.get("Filter", ())), None)
     return None if shape is None else _product(shape[1:])
 
 
 def _matmul(first: str, axis: int) -> Callable[[Shapes, Shapes], int | None]:
-    """The rule for a product whose sums run over an axis of the slot `first`."""
+    """The rule for a product that sums over an axis of the slot `first`."""
 
     def rule(inputs: Shapes, outputs: Shapes) -> int | None:
         shape = next(iter(inputs.get(first, ())), None)
@@ -67,7 +67,7 @@ _RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
 
 
 IMAGE_PRODUCTS = frozenset(op for op, rule in _RULES.items() if rule in (_conv, _conv_transpose))
-"""Convolutions, whose kernels need sizes to be fast."""
+"""Convolutions; their kernels are slow if they are chosen before the sizes are known."""
 
 WEIGHT_PRODUCTS = IMAGE_PRODUCTS | {"fc", "mul"}
-"""Products with weights, likewise."""
+"""Convolutions and matrix products with weights; the same applies to their kernels."""

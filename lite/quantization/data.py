@@ -17,7 +17,7 @@ from lite.quantization.script import at_script, is_function_path, items_of, load
 from lite.session.predictor import Predictor
 
 Feed = Mapping[str, Array] | Sequence[Array] | Array
-"""The inputs of one run: by name, in the model's order, or the only one."""
+"""The inputs of one run: arrays by name, arrays in the model's order, or the array of the only input."""
 
 DataSource = str | PathLike[str] | Callable[[], Iterable[Feed]] | Iterable[Feed]
 
@@ -26,7 +26,7 @@ EXPECTED = "a folder of .npy and .npz files, an .npz file, or SCRIPT.py:function
 
 @dataclass(frozen=True)
 class Sample:
-    """The inputs of one run, and a description of their source for messages."""
+    """The inputs of one run; `where` describes their source in messages."""
 
     where: str
     feed: Feed
@@ -47,7 +47,7 @@ class CalibrationData:
 
 
 def open_data(source: DataSource, predictor: Predictor) -> CalibrationData:
-    """The calibration data of `source`; the shapes of the predictor's inputs say how files are divided.
+    """The calibration data of `source`; the shapes of the predictor's inputs determine the rows per sample.
 
     Raises `InputError` if the source has no samples or cannot be read.
     """
@@ -67,12 +67,12 @@ def _of_path(path: Path, predictor: Predictor) -> CalibrationData:
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.suffix in (".npy", ".npz"))
         if not files:
-            raise InputError(f"{path}: the folder has no .npy or .npz file, expected one for each sample")
+            raise InputError(f"{path}: the folder has no .npy or .npz file; expected one for each sample")
         return CalibrationData(
             str(path), lambda: (Sample(str(file), _read_file(file)) for file in files), len(files)
         )
     if not path.exists():
-        raise InputError(f"{path}: there is no calibration data; expected {EXPECTED}")
+        raise InputError(f"{path}: the calibration data does not exist; expected {EXPECTED}")
     if path.suffix != ".npz":
         raise InputError(f"{path}: expected {EXPECTED}")
     return _of_archive(path, predictor)
@@ -90,18 +90,18 @@ def _read_file(path: Path) -> Feed:
 def _whole(stored: StoredArray) -> Array:
     rows = stored.shape[0] if stored.shape else 1
     if not stored.shape:
-        raise InputError(f"{stored.path}: array {stored.name!r} has no axis; store it with an axis of size 1")
+        raise InputError(f"{stored.path}: array {stored.name!r} is a scalar; store it with an axis of size 1")
     return next(stored.rows(max(rows, 1)), np.zeros(stored.shape, stored.dtype))
 
 
 def _of_archive(path: Path, predictor: Predictor) -> CalibrationData:
-    """One sample for each row of the arrays, or for as many rows as the model's first size."""
+    """One sample for each row of the arrays, or for each batch if the model has a fixed batch size."""
     arrays = stored_arrays(path)
     lengths = {each.shape[0] if each.shape else 0 for each in arrays}
     if len(lengths) != 1 or 0 in lengths:
         shapes = ", ".join(f"{each.name} {list(each.shape)}" for each in arrays) or "no array"
         raise InputError(
-            f"{path}: expected arrays with as many rows each, one for each sample, got {shapes}; "
+            f"{path}: expected arrays with the same number of rows, one for each sample, got {shapes}; "
             "a folder with a file for each sample has no such limit"
         )
     for each in arrays:

@@ -1,4 +1,4 @@
-"""Histogram: counts of a stream of numbers in bins around 0, whose range grows with the numbers."""
+"""Histogram: counts a stream of numbers in bins around 0; the range grows with the numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ HALF = 4096
 
 
 class Histogram:
-    """Counts in equal bins of ``[-limit, limit]``, and the exact range.
+    """Counts in equal bins of ``[-limit, limit]``, and the least and the greatest number, `low` and `high`.
 
-    When a number lies outside, the limit doubles and pairs of bins become one, so that the memory is
-    constant and all counts are exact.
+    When a number lies outside the bins, the limit doubles and each two neighbouring bins become one.  So the
+    memory is constant and no count is lost.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Histogram:
         self.high = -np.inf
 
     def add(self, array: Array) -> None:
-        """Count the elements of ``float32[...]``, which must be finite and at least one."""
+        """Count the elements of a ``float32[...]`` that is not empty and has only finite elements."""
         low, high = float(array.min()), float(array.max())
         self.low, self.high = min(self.low, low), max(self.high, high)
         reach = max(-low, high)
@@ -52,7 +52,7 @@ class Histogram:
         return (np.arange(2 * HALF) - HALF + 0.5) * (self.limit / HALF)
 
     def quantile(self, fraction: float) -> float:
-        """A number that this fraction of all elements is not above, to the width of a bin."""
+        """The quantile: this fraction of all elements is at most the result, up to the width of a bin."""
         if self.limit == 0.0:
             return 0.0
         cumulated = np.cumsum(self.counts)

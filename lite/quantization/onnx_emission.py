@@ -15,11 +15,11 @@ from lite.quantization.layers import ONNX, Layer
 from lite.quantization.recipe import WEIGHT_BITS, Recipe
 
 _BIAS = {"Conv": 2, "ConvTranspose": 2, "Gemm": 2}
-"""The position of the bias."""
+"""The position of the bias among the inputs, by op type."""
 
 
 class Emission:
-    """Quantises nodes of one graph; a value that several nodes read is quantised once."""
+    """Quantises nodes of one graph in place; a value that several nodes read is quantised once."""
 
     def __init__(self, graph: GraphProto, recipe: Recipe) -> None:
         self._graph = graph
@@ -33,7 +33,10 @@ class Emission:
         self._activations: dict[str, str] = {}
 
     def quantize(self, layers: Mapping[str, Layer]) -> None:
-        """Replace the operands of the layers' nodes, and drop initializers that no node reads any more."""
+        """Quantise the inputs of the layers' nodes, and drop initializers that no node reads any more.
+
+        `layers` are by the name of their first output.
+        """
         for node in self._graph.node:
             layer = layers.get(node.output[0]) if node.op_type in ONNX and node.output else None
             if layer is not None:
@@ -60,7 +63,7 @@ class Emission:
     def _weight(
         self, name: str, axis: int, rounded: QuantizedWeight | None
     ) -> tuple[str, QuantizedWeight | None]:
-        """The name of the weight as float again, and its integers, None for float16."""
+        """The name of the dequantised weight, and its integers; None instead of integers for float16."""
         key = name, axis
         if key not in self._weights:
             array, bits = numpy_helper.to_array(self._tensors[name]), WEIGHT_BITS[self._recipe.weight_type]
@@ -93,7 +96,11 @@ class Emission:
         return self._activations[name]
 
     def _bias(self, node: NodeProto, weight: QuantizedWeight, grid: Grid) -> None:
-        """int32 with the product of both steps, unless the bias is not constant or too great for that."""
+        """Quantise a constant float32 bias to int32.
+
+        Its step is the product of the steps of weight and input.  A bias that does not fit into int32 stays
+        as it is.
+        """
         position = _BIAS.get(node.op_type, len(node.input))
         name = node.input[position] if position < len(node.input) else ""
         if name not in self._tensors or not _is_plain(node):
@@ -120,7 +127,7 @@ class Emission:
     def _add(
         self, op: str, inputs: list[str], base: str, attributes: Mapping[str, int] = MappingProxyType({})
     ) -> str:
-        """The output of a new node before the current one."""
+        """Add a node before the current one; returns the name of its output."""
         output = self._unique(base)
         node = helper.make_node(op, inputs, [output], name=self._unique(f"{output}/{op}"))
         node.attribute.extend(helper.make_attribute(key, value) for key, value in attributes.items())
@@ -165,7 +172,7 @@ def _is_plain(node: NodeProto) -> bool:
 
 
 def _names_read(graph: GraphProto) -> set[str]:
-    """The values that nodes of a graph, or of graphs in its nodes, read."""
+    """The names of the values that the nodes of a graph and of its nested graphs read."""
     names: set[str] = set()
     for node in graph.node:
         names.update(node.input)

@@ -1,6 +1,6 @@
-"""quantize_linear, dequantize_linear and the older dequantisations of Paddle by numpy.
+"""Paddle's quantize_linear, dequantize_linear and older ops that dequantise, by numpy.
 
-`n` is ``2 ** (bit_length - 1) - 1``; the scale is the magnitude that n represents.
+`n` is the greatest integer, ``2 ** (bit_length - 1) - 1``; the scale is the real number that `n` represents.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def quantize_linear(
     round_type: int,
     out: Array | None = None,
 ) -> Array:
-    """Paddle quantize_linear: X · n / Scale, as integers stored in the dtype of X.
+    """Paddle quantize_linear: X · n / Scale, rounded to integers that are stored in the dtype of X.
 
     `round_type` 0 rounds halves to even and clips to ``[-n - 1, n]``; 1 clips to ``[-n, n]`` and rounds
     halves away from zero.
@@ -48,7 +48,7 @@ def dequantize_linear(
     quant_axis: int,
     out: Array | None = None,
 ) -> Array:
-    """Paddle dequantize_linear: X · Scale / n, with one scale, or one for each index of `quant_axis`."""
+    """Paddle dequantize_linear: X · Scale / n, with one scale, or one scale per index of `quant_axis`."""
     dtype = X.dtype if X.dtype.kind == "f" else Scale.dtype
     product = X.astype(dtype, copy=False) * spread(Scale, X, quant_axis)
     return write(out, (product / dtype.type(2 ** (bit_length - 1) - 1)).astype(dtype, copy=False))
@@ -73,8 +73,9 @@ def fake_channel_wise_dequantize_max_abs(
 ) -> Array:
     """Paddle's op: X · Scales[0] / n, or X · Scales[0] · Scales[1] / (n₀ · n₁).
 
-    A single tensor of scales is along `quant_axis`.  Of two, for a weight and an activation, the first is
-    along axis 1 or `x_num_col_dims`, and the second is one number: Paddle ignores `quant_axis` here.
+    With one tensor of scales, its elements are for the indices of `quant_axis`.  With two, those of a weight
+    and of an activation, the elements of the first are for the indices of axis ``max(x_num_col_dims, 1)``,
+    the second has one element, and `quant_axis` is ignored, as in Paddle.
     """
     product, most = X, 1
     axes = (quant_axis,) if len(Scales) == 1 else (max(x_num_col_dims, 1), 0)

@@ -1,4 +1,4 @@
-"""quantized_group by numpy: dequantises, runs fusion_group and quantises."""
+"""quantized_group by numpy: dequantises the operands, runs fusion_group and quantises the results."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ def quantized_group(
     out_scales: Sequence[float],
     out_zero_points: Sequence[int],
 ) -> list[Array]:
-    """The results of a program of elementwise ops on ``(n - zero_point) · scale``, in float32.
+    """Compute a program of elementwise ops in float32 on X and Inputs, and return its results.
 
-    A result y with a scale is ``round(y / scale) + zero_point``, halves to even, saturated to uint8.
+    An operand n with a scale is uint8 and stands for ``(n - zero_point) · scale``.  A result y with a scale
+    becomes ``round(y / scale) + zero_point``, halves to even, saturated to uint8.  Operands and results with
+    scale 0 are float32 and remain as they are.  `program` and `results` are those of fusion_group.
     """
     pairs = zip([X, *(Inputs or ())], in_scales, in_zero_points, strict=True)
     first, *others = (real_numbers(x, scale, zero) for x, scale, zero in pairs)
@@ -40,6 +42,6 @@ def real_numbers(x: Array, scale: float, zero: int) -> Array:
 
 
 def codes_of(y: Array, scale: float, zero: int) -> Array:
-    """``round(y / scale) + zero`` of float32 numbers, halves to even, saturated to uint8."""
+    """``round(y / scale) + zero`` of float32 numbers, rounded half to even, saturated to uint8."""
     codes: Array = np.clip(np.rint(y / np.float32(scale)) + np.float32(zero), 0, 255).astype(np.uint8)
     return codes

@@ -16,10 +16,10 @@ from lite.plugin.kernel import Array, kernel
 def dft(
     X: Array, Length: Array | None, Axis: Array | None, *, axis: int, inverse: bool, onesided: bool
 ) -> Array:
-    """ONNX DFT along an axis of ``X[…, 1]`` (real) or ``[…, 2]`` (complex), cut or padded to Length.
+    """ONNX DFT along an axis of ``X[…, 1]`` (real) or ``X[…, 2]`` (real and imaginary parts).
 
-    With `onesided`, the spectrum of a real signal has the first half of the frequencies, as result or,
-    with `inverse`, as input.
+    The axis is cut or padded with zeros to Length.  With `onesided`, the spectrum of a real signal of n
+    elements has only its first n // 2 + 1 frequencies; the spectrum is the result, or with `inverse` X.
     """
     x = widened(X)
     along = integer(axis, Axis) % x.ndim
@@ -37,7 +37,7 @@ def dft(
 def stft(
     X: Array, FrameStep: Array, Window: Array | None, FrameLength: Array | None, *, onesided: bool
 ) -> Array:
-    """ONNX STFT: spectra ``[N, frames, frequencies, 2]`` of weighted frames of ``X[N, length, 1 or 2]``."""
+    """ONNX STFT: spectra ``[N, frames, frequencies, 2]`` of windowed frames of ``X[N, length, 1 or 2]``."""
     x = widened(X)
     signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
     size = signal.shape[1] if Window is None else len(Window)
@@ -85,7 +85,7 @@ def mel_weight_matrix(
 
 @kernel("cosine_window")
 def cosine_window(Size: Array, *, coefficients: Sequence[float], periodic: bool, dtype: int) -> Array:
-    """Σ coefficients[k] · cos(2πkn / N) for n below Size; N is Size if periodic, else Size - 1.
+    """Σ coefficients[k] · cos(2πkn / N) for n = 0 … Size - 1; N is Size if periodic, else Size - 1.
 
     This is ONNX HannWindow, HammingWindow and BlackmanWindow.
     """

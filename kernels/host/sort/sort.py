@@ -8,7 +8,7 @@ from lite.plugin.kernel import Array, kernel
 
 
 def descending_keys(x: Array) -> Array:
-    """Keys whose ascending order is the descending order of `x`, where equal elements keep their order."""
+    """Keys whose stable ascending order is the descending order of `x`; equal elements have equal keys."""
     return -x if x.dtype.kind not in "iub" else ~x
 
 
@@ -40,7 +40,7 @@ def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> 
 
 
 def _first(keys: Array, count: int) -> Array:
-    """Indices of the `count` least keys on the last axis, in order; equal keys by index."""
+    """Indices of the `count` least keys along the last axis, by ascending key, then by ascending index."""
     if count and keys.size and keys.shape[-1] >= _PARTITION_FROM * count:
         chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
         least = np.take_along_axis(keys, chosen, axis=-1)
@@ -53,10 +53,11 @@ def _first(keys: Array, count: int) -> Array:
 
 @kernel("unique")
 def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[Array, Array, Array, Array]:
-    """Paddle unique: the distinct elements of X (along an axis: slices), in ascending order.
+    """Paddle unique: the distinct elements of X, or its distinct slices along an axis, in ascending order.
 
-    Without `is_sorted`, X is flattened, and they are in order of their first occurrence.  Further results,
-    with type `dtype`: for each element its number among them, the first index of each, and its count.
+    Without `is_sorted`, X is flattened, and the distinct elements are in order of their first occurrence.
+    The other results have the type `dtype`: for each element (or slice) of X, the index of the distinct one
+    that equals it; for each distinct one, its first index in X; and its count.
     """
     along = axis[0] if axis and X.ndim and is_sorted else None
     distinct, first, inverse, counts = np.unique(
@@ -76,7 +77,8 @@ def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[A
 def unique_with_counts(X: Array, *, dtype: int) -> tuple[Array, Array, Array]:
     """Paddle unique_with_counts: the distinct elements of ``X[n]`` in order of first occurrence.
 
-    Further results are the number among them of each element, and their counts.
+    The other results have the type `dtype`: for each element of X, the index of the distinct element that
+    equals it; and the count of each distinct element.
     """
     distinct, inverse, _, counts = unique(X, axis=[], dtype=dtype, is_sorted=False)
     return distinct, inverse, counts

@@ -24,10 +24,12 @@ def tf_idf_vectorizer(
     pool_strings: Sequence[str],
     weights: Sequence[float],
 ) -> Array:
-    """ONNX TfIdfVectorizer: counts of n-grams in each row (TF), weights of those present (IDF), or both.
+    """ONNX TfIdfVectorizer: float32[..., columns] with a number for each n-gram of the pool, per row of X.
 
-    `ngram_counts` has the offset in the pool of the grams of each length, `ngram_indexes` the column of each
-    gram.  The elements of a gram may have up to `max_skip_count` others between them, always the same number.
+    The number is the count of the n-gram in the row (TF), its weight if it occurs (IDF), or the product of
+    count and weight (TFIDF).  `ngram_counts` has the offset in the pool of the n-grams of each length,
+    `ngram_indexes` the column of each n-gram.  Neighbouring elements of an n-gram have the same number of
+    other elements between them in the row, at most `max_skip_count`.
     """
     pool: Sequence[Any] = pool_strings or pool_int64s
     grams: dict[tuple[Any, ...], int] = {}
@@ -53,7 +55,7 @@ def tf_idf_vectorizer(
 
 def _grams(row: Sequence[Any], least: int, most: int, skips: int) -> Iterator[tuple[Any, ...]]:
     for size in range(least, most + 1):
-        # For single elements, all steps are the same.
+        # For a single element, all steps give the same n-grams.
         for step in range(1, skips + 2 if size > 1 else 2):
             for start in range(len(row) - (size - 1) * step):
                 yield (size, *row[start : start + (size - 1) * step + 1 : step])

@@ -62,7 +62,7 @@ class Predictor:
         return self._outputs.setdefault(name, OutputTensor(self._predictor.get_output(name)))
 
     def get_input_tensor_shape(self) -> dict[str, list[int]]:
-        """The shape of each input, with -1 for an open size."""
+        """The shape of each input, with -1 for an unknown size."""
         return {name: tensor.shape() for name, tensor in self._inputs.items()}
 
     def get_input_types(self) -> dict[str, DataType]:
@@ -78,10 +78,8 @@ class Predictor:
     def run(self, inputs: Sequence[Tensor | EagerTensor | Array] | None = None) -> bool | list[EagerTensor]:
         """Run on the arrays of the input handles and return True, or run on `inputs` and return the outputs.
 
-        The outputs are objects of ``paddle.Tensor``.
-
-        Inputs and outputs are in the model's order.  Raises `InputError` and `ExecutionError` as
-        `lite.Predictor.run` does.
+        The outputs are objects of ``paddle.Tensor``.  Inputs and outputs are in the model's order.
+        Raises `InputError` and `ExecutionError` as `lite.Predictor.run` does.
         """
         if inputs is not None:
             return self._run_list(inputs)
@@ -96,11 +94,11 @@ class Predictor:
         """Has no effect: buffers are kept for the next run."""
 
     def try_shrink_memory(self) -> int:
-        """The number of bytes that were released: always 0, since buffers are kept for the next run."""
+        """Return the number of released bytes: always 0, since buffers are kept for the next run."""
         return 0
 
     def register_output_hook(self, hook: Hook) -> None:
-        """Call `hook` with op type, variable and value after each op; the model then runs twice per run."""
+        """Call `hook` after each op; each run then computes the model a second time, for the hooks."""
         self._hooks.append(hook)
 
     def register_input_hook(self, hook: Hook) -> None:

@@ -22,8 +22,8 @@ class MobileConfig(HardwareSettings):
     """A model that litebridge's ``save_optimized_model`` or ``Opt`` wrote, a naive buffer of Paddle-Lite
     (``.nb``), or an artifact (``.lbm``).
 
-    Another model runs unoptimised; a naive buffer is optimised again for this processor.  If the model is set
-    more than once, bytes take precedence over a path.
+    A model in any other form runs without optimisation; a naive buffer is optimised again for this processor.
+    If both a path and bytes are set, the bytes are used.
     """
 
     def __init__(self) -> None:

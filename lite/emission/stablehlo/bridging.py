@@ -1,4 +1,4 @@
-"""Bridges to StableHLO, which every device with a compiler that reads it shares.
+"""Bridges to StableHLO, shared by all devices whose compilers read it.
 
 ::
 
@@ -32,10 +32,10 @@ SHARED = "stablehlo"
 
 
 class StablehloBridge(FixedSizeBridge[Builder, Tensor]):
-    """A conversion as a bridge."""
+    """A bridge that converts an op to StableHLO; the sizes of all its values must be known."""
 
     def why_not_value(self, value: Value) -> str | None:
-        """Why a conversion cannot have a value; None when it can."""
+        """Why a conversion cannot read or write a value; None if it can."""
         if value.kind == VarKind.TENSOR_ARRAY:
             return f"{value!r} is a tensor array"
         if value.dtype is not None and value.dtype not in ELEMENTS:
@@ -46,14 +46,14 @@ class StablehloBridge(FixedSizeBridge[Builder, Tensor]):
         return None
 
     def tried(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        """Why the op has no form in StableHLO; None when it has."""
+        """Why the op cannot be converted to StableHLO; None if it can."""
         trial = _Trial(Builder(), device)
         self.conversion(op, trial)
         return trial.why_not_outputs(op)
 
 
 def register(owner: str, conversions: Mapping[str, Convert]) -> None:
-    """Register conversions as the bridges of their ops; `owner` is the module that has them."""
+    """Register conversions as the bridges of their ops; `owner` is the module that defines them."""
     conversion.register(StablehloBridge, SHARED, owner, conversions)
 
 

@@ -23,16 +23,16 @@ TYPES = {
     DType.UINT32: 15,
     DType.UINT16: 16,
 }
-"""Element type → TensorType."""
+"""The number in TensorType of each element type."""
 
 SAME, VALID = 0, 1
-"""Padding."""
+"""The numbers of Padding."""
 
 REFLECT, SYMMETRIC = 0, 1
-"""MirrorPadMode."""
+"""The numbers of MirrorPadMode."""
 
 NO_ACTIVATION, RELU, RELU6 = 0, 1, 3
-"""ActivationFunctionType."""
+"""The numbers of ActivationFunctionType."""
 
 INT32S = "int32s"
 """The type of an option that is a vector of int32."""
@@ -40,10 +40,11 @@ INT32S = "int32s"
 
 @dataclass(frozen=True)
 class Code:
-    """An operator: its number, the number of the table of its options (0: none), the options by name.
+    """An operator: its `number` in BuiltinOperator, and its options.
 
-    An option has a field and a type of `struct`, or `INT32S`.  `version` is the first that interpreters
-    have.
+    `table` is the number of its options' table in BuiltinOptions, or 0 if no options are written.  `options`
+    has the number of the field in that table and its type by name; the type is a format character of
+    `struct`, or `INT32S`.  `version` is the first version that interpreters support.
     """
 
     number: int
@@ -184,4 +185,4 @@ CODES: dict[str, Code] = {
     "TRANSPOSE": Code(39, 26),
     "TRANSPOSE_CONV": Code(67, 49, {**_WINDOW, "activation": (3, "b")}),
 }
-"""The operators that conversions make."""
+"""The operators that conversions emit, by their names in BuiltinOperator."""

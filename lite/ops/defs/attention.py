@@ -1,4 +1,4 @@
-"""Attention, rotary embeddings and kin: litebridge's fused attention, and ONNX's ops."""
+"""Attention, rotary embeddings and related ops: litebridge's fused attention, and ops of ONNX."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.ops.view import Inferred, Meta, OpView
 
 
 def _per_head(op: OpView, slot: str, heads: int, parts: int = 1) -> Shape:
-    """``[batch, heads, rows, size]`` of a slot that is ``[batch, rows, parts · heads · size]``."""
+    """``[batch, heads, rows, size]`` from the shape ``[batch, rows, parts · heads · size]`` of a slot."""
     batch, rows, columns = op[slot].dims
     if isinstance(columns, int) and columns % (heads * parts):
         raise op.error(f"slot {slot}", f"a multiple of {heads * parts} columns", op[slot])
@@ -19,7 +19,7 @@ def _per_head(op: OpView, slot: str, heads: int, parts: int = 1) -> Shape:
 
 
 def _attended(op: OpView, q: Shape, k: Shape, v: Shape) -> Shape:
-    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``, whose leading axes broadcast."""
+    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``; the leading axes broadcast."""
     for size, expected, where in ((k[-1], q[-1], "columns of K"), (v[-2], k[-2], "rows of V")):
         if isinstance(size, int) and isinstance(expected, int) and size != expected:
             raise op.error(where, str(expected), size)
@@ -31,7 +31,7 @@ def _attended(op: OpView, q: Shape, k: Shape, v: Shape) -> Shape:
 
 
 def _joined(shape: Shape) -> Shape:
-    """``[batch, rows, heads · size]`` of the results of all heads."""
+    """``[batch, rows, heads · size]`` from ``[batch, heads, rows, size]``."""
     batch, heads, rows, size = shape
     return (batch, rows, total((heads, size)))
 
@@ -71,12 +71,12 @@ op(
 
 
 def _heads(op: OpView, slot: str, attr: str) -> Shape:
-    """``[batch, heads, rows, size]`` of a slot that may be ``[batch, rows, heads · size]``."""
+    """``[batch, heads, rows, size]`` of a slot with this shape or ``[batch, rows, heads · size]``."""
     dims, heads = op[slot].dims, op.integer(attr)
     if len(dims) == 4:
         return dims
     if heads < 1:
-        raise op.error(f"attribute {attr}", "a number of heads, as the inputs have rank 3", heads)
+        raise op.error(f"attribute {attr}", f"at least 1, since slot {slot} has rank 3", heads)
     return (dims[0], heads, dims[1], apply(dims[2], lambda size: size // heads))
 
 

@@ -1,8 +1,8 @@
 """Convolutions of images and volumes, their transposes and integer forms; squeeze and excite.
 
-litebridge's own are the fused steps of conv2d and conv2d_transpose: `activation` with its parameters
+conv2d and conv2d_transpose have fused steps that Paddle lacks: `activation` with its parameters
 (`OpSchema.numbers`), and `PostScale` and `PostShift`, ``[1]`` or ``[channels]``.  The output is
-``activation(conv + Bias + ResidualData) · PostScale + PostShift``; with an `out_scale`, conv2d rounds that to
+``activation(conv + Bias + ResidualData) · PostScale + PostShift``; with an `out_scale`, conv2d rounds this to
 ``round(y / out_scale) + out_zero_point`` of type uint8.  `ResidualData` is Paddle's; here it
 may also broadcast against the output, as in elementwise_add.
 """
@@ -23,7 +23,7 @@ from lite.ops.window import Window, channels, check_windows, image_shape, onnx_w
 
 
 def _check_channels(op: OpView, expected: Dim) -> None:
-    """Check that the input has the channels that the filter takes, and that groups divide them."""
+    """Check that the input has `expected` channels and that `groups` divides the channels and filters."""
     count, groups = channels(op.text("data_format"), op["Input"].dims), op.integer("groups")
     if isinstance(count, int) and isinstance(expected, int) and count != expected:
         raise op.error("Input", f"{expected} channels for filter {op['Filter']}", op["Input"])
@@ -33,7 +33,7 @@ def _check_channels(op: OpView, expected: Dim) -> None:
 
 
 def _windows(op: OpView) -> list[Window] | None:
-    """The windows over the input, or None where the filter's sizes are unknown."""
+    """The windows over the input, or None if a size of the filter is unknown."""
     rank = op["Input"].rank - 2
     check_windows(op, rank, ("strides", "dilations"))
     kernel = [dim for dim in op["Filter"].dims[2:] if isinstance(dim, int)]
@@ -94,7 +94,7 @@ def _conv_transpose(op: OpView) -> Meta:
 
 
 def _output_size(op: OpView) -> Sequence[int] | None:
-    """The output size that conv2d_transpose states: empty where it follows, None where it is unknown."""
+    """The output size that conv2d_transpose states; empty if it states none, None if it is unknown."""
     if op["Input"].rank != 4:
         return []
     return op.values("OutputSize") if op.get("OutputSize") is not None else op.integers("output_size")
@@ -142,8 +142,8 @@ def _quantized(op: OpView) -> Meta:
     return Meta(dtype, _conv(op).shape)
 
 
-# The border of Input has its zero point, and Scale is the product of the scales of Input and Filter.  Table
-# has an element for each integer of the result: see quantized_lookup.
+# Input is padded with its zero point; Scale is the product of the scales of Input and Filter.  With a Table,
+# the output is ``Table[result]``, as in quantized_lookup.
 op(
     "quantized_conv2d",
     "conv2d of integers: the sums of (Input - zero_point) · Filter, times Scale.",

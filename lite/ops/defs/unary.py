@@ -126,7 +126,7 @@ _function(
     "pow", "X to the power of factor.", "X:number FactorTensor?", {"factor": 1.0}, {"FactorTensor": "factor"}
 )
 _function("increment", "X + step.", "X:number", {"step": 1.0})
-# Paddle's hard_shrink has no bias, its softshrink a bias of lambd.
+# Paddle's hard_shrink is shrink with bias 0, and its softshrink is shrink with bias = lambd.
 _function(
     "shrink",
     "0 where |X| is at most lambd, else X moved towards 0 by bias, after ONNX Shrink.",

@@ -1,4 +1,4 @@
-"""Removes scale by 1, assign, and casts to the same type."""
+"""Removes scales by 1, assigns, and casts to the same type."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class IdentityScaleEliminatePass(Pass):
-    """Removes scale by 1 with bias 0, assign, and cast to the type that the value has::
+    """Removes scale by 1 with bias 0, assign, and cast to the type that X already has::
 
         %a = scale(X=%x) {bias = 0.0, scale = 1.0}  ->  %y = relu(X=%x)
         %y = relu(X=%a)
 
-    A result keeps its name.  Values whose quantisation differs from their input's stay.
+    A result keeps its name.  A node stays if its input and its output have different quantisation.
     """
 
     name: ClassVar[str] = "identity_scale_eliminate_pass"

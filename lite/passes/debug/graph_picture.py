@@ -1,4 +1,4 @@
-"""Graph → picture: boxes, frames and arrows of its ops and values."""
+"""Makes a picture of a graph: boxes, frames and arrows for its ops and values."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from lite.passes.debug.folding import FoldedGraph, Folding, Group
 from lite.passes.debug.picture import Arrow, ArrowKind, Box, BoxKind, Frame, Picture
 
 DEVICE = "device"
-"""The attribute of an op with a nested graph that names the device of the region."""
+"""The attribute of a region's op that names the region's device."""
 
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """Contents of a picture: `types` at arrows, `attributes` in boxes, and folded parts."""
+    """What a picture shows: `types` at arrows and `attributes` in boxes; `folding` selects folded parts."""
 
     types: bool = False
     attributes: bool = True
@@ -40,7 +40,7 @@ _DEFAULT = PictureOptions()
 
 
 def picture_of(graph: Graph, options: PictureOptions = _DEFAULT) -> Picture:
-    """A box for each op and for each version of a variable; a frame around an op with its blocks.
+    """A picture with a box for each op and each version of a variable, and a frame around an op with blocks.
 
     The ids of boxes contain the ids of nodes and values, so pictures of two passes can be compared.  Arrows
     lead from an op to the arguments of its nested graph, and from the graph's results to the op's outputs.
@@ -162,7 +162,7 @@ class _Builder:
 
 
 def device_of(node: Node) -> str | None:
-    """The device of an op that is a region, None for other ops."""
+    """The device of an op that is a region; None for other ops."""
     device = node.attrs.get(DEVICE)
     return device if node.blocks and isinstance(device, str) else None
 

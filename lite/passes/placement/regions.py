@@ -1,4 +1,4 @@
-"""Divide a graph among devices, replace the regions, and report them; `SubgraphPass` calls it."""
+"""Divides a graph among devices, replaces the regions by ops, and reports them, for `SubgraphPass`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def move_to_regions(
     connected: bool,
     least: int,
 ) -> bool:
-    """Mark, partition, prune, rewrite and report; whether there is a region.
+    """Mark, partition, prune, rewrite and report; returns whether there is a region.
 
     Regions with fewer than `least` ops that compute are given back to the host.
     """
@@ -66,7 +66,7 @@ def move_to_regions(
 
 
 def _tuned(graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks: Marks) -> Partition | None:
-    """The regions that `litebridge tune` found to be the fastest; None where it did not measure the graph."""
+    """The regions that `litebridge tune` found to be the fastest; None if it did not measure the graph."""
     options = ctx.subgraph
     found = None if options.tuned is None else options.tuned.find(graph, devices)
     if found is None:
@@ -74,7 +74,11 @@ def _tuned(graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks
     try:
         result = pinned_partition(graph, marks, devices, found.plan, options.roster)
     except ConfigError as error:
-        log.warning("the tuned placement of %s does not fit any more, tune again: %s", graph.name, error)
+        log.warning(
+            "the tuned placement of %s does not fit any more, run `litebridge tune` again: %s",
+            graph.name,
+            error,
+        )
         return None
     ctx.results.placed.measured += found.measured
     placed = {node for region in result.regions for node in region.nodes}
@@ -88,7 +92,7 @@ def _tuned(graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks
 def _report(
     graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, result: Partition
 ) -> None:
-    """Enter every op and region of a graph, before the rewrite."""
+    """Add every op and region of a graph to the report; must run before the rewrite."""
     placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
     place = {node: region.device for region in result.regions for node in region.nodes}
     given_back = {(node, region.device): region.reason for region in result.pruned for node in region.nodes}

@@ -19,15 +19,15 @@ class VariablePlaceInferencePass(Pass):
         %y: float32[2] = relu(X=%x) @npu/any/any  ->  %y has place npu/float32/nchw
 
     Arguments, constants and the outputs of control flow are on the host; the output of a copy is at the
-    copy's destination.  Layouts do not change here and are NCHW at first: ``type_layout_cast_pass``
-    changes them with the shapes, as ``type_precision_cast_pass`` changes element types.
+    copy's destination.  The pass changes no layout (at first all are NCHW) and no element type:
+    ``type_layout_cast_pass`` changes layouts and shapes, ``type_precision_cast_pass`` element types.
     """
 
     name: ClassVar[str] = "variable_place_inference_pass"
     after: ClassVar[tuple[str, ...]] = ("static_kernel_pick_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """May run again after kernels were picked again."""
+        """Sets the place of every value; may run again after kernels were picked again."""
         changed = False
         for value, target in _targets(graph):
             kernel = None if value.producer is None else value.producer.place

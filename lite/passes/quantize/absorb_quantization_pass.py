@@ -1,4 +1,4 @@
-"""Moves quantisation from ops to values."""
+"""Replaces ops that quantise and dequantise by quantised values."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class AbsorbQuantizationPass(Pass):
         %y = affine_dequantize(X=%q, Scale=%s)
         %z = relu(X=%y)
 
-    A pair with the same constant parameters rounds a value.  If nothing else reads the value, it becomes
-    quantised itself; an argument, a result of the graph, and a value with other readers get an ``assign``
-    with a quantised output.  A dequantised constant becomes a quantised constant, which shares its array.
-    Everything else stays: dynamic quantisation, quantisation in blocks, and integers that other ops read.
+    A pair of such ops with the same constant parameters rounds a value.  If no other op reads the value, it
+    becomes quantised itself; an argument, a result of the graph, and a value with other readers get an
+    ``assign`` with a quantised output.  A dequantised constant becomes a quantised constant that shares its
+    array.  Dynamic quantisation, quantisation in blocks, and integers that other ops read stay unchanged.
 
-    `restore_quantization_pass` is the inverse.  With devices in the Config of which none takes quantised
-    values, nothing changes.
+    `restore_quantization_pass` is the inverse.  If the Config has devices and none of them takes quantised
+    values, the pass changes nothing.
     """
 
     name: ClassVar[str] = "absorb_quantization_pass"
@@ -44,7 +44,7 @@ class AbsorbQuantizationPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Infer types first: the parameters of an op depend on them."""
+        """Infers element types, on which the parameters of an op depend, and then replaces the ops."""
         if ctx.devices and not any(device.takes_quantized for device in ctx.devices):
             return Outcome.UNCHANGED
         blocks = list(graph.walk())
@@ -86,7 +86,7 @@ def _absorb_constant(graph: Graph, node: Node, constants: ConstantValues) -> boo
 
 
 def _stored(numbers: Array, quant: Quant) -> Array | None:
-    """The integers in their storage type; None if the numbers are no such integers."""
+    """The numbers in the storage type of `quant`; None if one is not an integer in the range of that type."""
     dtype = quant.storage.numpy
     if numbers.dtype == dtype:
         return numbers
@@ -98,7 +98,7 @@ def _stored(numbers: Array, quant: Quant) -> Array | None:
 
 
 def _absorb_pairs(graph: Graph, value: Value, constants: ConstantValues) -> bool:
-    """Replace what is dequantised again after a quantisation of `value` by quantised values."""
+    """Replace ops that quantise `value`, and ops that dequantise the result, by quantised values."""
     pairs = [pair for user in list(value.users) for pair in _pair(user, value, constants)]
     quants = {quant for _, quant, _ in pairs}
     for quant in sorted(quants, key=repr):
@@ -133,7 +133,7 @@ def _pair(node: Node, value: Value, constants: ConstantValues) -> Iterator[tuple
 
 
 def _reads(reader: Node, node: Node, quant: Quant, constants: ConstantValues) -> bool:
-    """Whether a node dequantises the integers of another one with the same parameters."""
+    """Whether `reader` dequantises the integers that `node` makes, with the same parameters, `quant`."""
     out = reader.output()
     if reader.input("X") is not node.output() or not out.is_used or out.lod_level:
         return False
@@ -146,14 +146,14 @@ def _reads(reader: Node, node: Node, quant: Quant, constants: ConstantValues) ->
 
 
 def _can_be_quantized(value: Value) -> bool:
-    """Whether a value may become another one that is rounded: nothing else knows it."""
+    """Whether a value may become quantised itself: a tensor of an op without blocks, and no result."""
     if value.producer is None or value.producer.blocks or value.is_result or value.quant is not None:
         return False
     return value.kind is VarKind.TENSOR and not value.lod_level
 
 
 def _replace(graph: Graph, outs: list[Value], by: Value) -> None:
-    """Replace outputs of nodes that dequantise, and erase the nodes."""
+    """Replace the outputs of nodes that dequantise by one value, and erase the nodes."""
     for out in outs:
         graph.replace_uses(out, by)
         erase_unread([out])

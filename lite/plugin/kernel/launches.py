@@ -1,9 +1,9 @@
-"""Launches: calls of compiled functions that the runtime records in one run, and makes without Python later.
+"""Launches: calls of compiled functions that the runtime records in one run and repeats without Python.
 
-A prepared function under `only_launches` computes nothing itself: it calls compiled functions of its target,
-the same ones in each run with the same input shapes, on the arrays that it gets and on memory that it keeps.
-While a run is recorded, each such call reports a `Launch`.  The runtime then joins the launches of
-neighbouring steps: their target makes one call of them (`Launch.join`).
+A prepared function that `only_launches` marks computes nothing itself: it calls compiled functions of its
+target on the arrays that it receives and on memory that it keeps.  It makes the same calls in each run with
+the same input shapes.  While a run is recorded, each such call reports a `Launch`.  The runtime then joins
+the launches of neighbouring steps into one call of their target (`Launch.join`).
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from lite.ir.types import Array
 KernelFunction = Callable[..., Any]
 
 Place = tuple[int, int, int]
-"""Where an address is needed: the number of the launch, that of its argument, and the offset in bytes."""
+"""Where a launch needs an array's address: its index, the index of its argument, and the offset in bytes."""
 
 
 class Joined(Protocol):
-    """Several launches in one call."""
+    """Several launches that one call makes."""
 
     may_share: bool
-    """Whether further threads of the run may do part of the work."""
+    """Whether the other threads of the run may do part of the work."""
 
     def __call__(self, arrays: Sequence[Array]) -> None:
-        """Launch, with these arrays at the places that each run decides."""
+        """Make the launches with these arrays, one for each item of the places given to `Join`."""
 
     def run_at(self, addresses: Sequence[int]) -> None:
-        """Launch on this thread alone, with contiguous arrays at these addresses."""
+        """Make the launches on this thread alone, with contiguous arrays at these addresses."""
 
 
 Join = Callable[[Sequence["Launch"], Sequence[Sequence[Place]]], Joined]
-"""Joins launches; each further item has the places of one array whose address each run decides."""
+"""Joins launches; each item of the second argument has the places of one array that changes per run."""
 
 
 @dataclass(frozen=True, eq=False)
 class Launch:
     """One call of a compiled function.
 
-    `arrays` are those that were passed, by the number of the argument.  `details` are the target's own.  It
-    is not repeatable if it worked on copies of arrays.
+    `arrays` are the arrays that were passed, each with the index of its argument.  `details` are data of the
+    target, for `join`.  A launch is not repeatable if it worked on copies of arrays.
     """
 
     arrays: Sequence[tuple[int, Array]]
@@ -67,17 +67,17 @@ class OnlyLaunches:
 
 
 def only_launches(run: KernelFunction) -> KernelFunction:
-    """Mark a prepared function that does nothing but launch; see the module."""
+    """Mark a prepared function that does nothing but launch; see the docstring of this module."""
     return OnlyLaunches(run)
 
 
 RECORDERS: dict[int, list[Launch]] = {}
-"""The launches of threads that record, by the thread's number; almost always empty."""
+"""The launches of the threads that record, by thread identifier; almost always empty."""
 
 
 @contextmanager
 def recording() -> Iterator[list[Launch]]:
-    """Record the launches of this thread while entered."""
+    """Record the launches of this thread inside the ``with`` block."""
     launches: list[Launch] = []
     thread = threading.get_ident()
     RECORDERS[thread] = launches

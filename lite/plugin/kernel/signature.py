@@ -1,4 +1,4 @@
-"""Reads a kernel's slots and attributes from its function, and refuses what does not fit the op."""
+"""Reads a kernel's slots and attributes from its function, and checks that they fit the op."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lite.ops.schema import LOD_BY_KERNEL, SCHEMAS, OpSchema
 from lite.plugin.kernel.prepare import KernelFunction
 
 RESERVED = ("out", "lods", "metas")
-"""Keyword parameters that are no attributes."""
+"""Keyword parameters of kernels that are not attributes."""
 
 Keywords = Callable[[Mapping[str, AttrValue]], dict[str, Any]]
-"""From the attributes of an op to a kernel's keyword arguments for them."""
+"""Returns a kernel's keyword arguments for the attributes of an op."""
 
 _TYPES: Mapping[object, frozenset[AttrType]] = {
     int: frozenset({AttrType.INT, AttrType.LONG}),
@@ -29,7 +29,7 @@ _TYPES: Mapping[object, frozenset[AttrType]] = {
     tuple[int, ...]: frozenset({AttrType.INTS, AttrType.LONGS}),
     tuple[float, ...]: frozenset({AttrType.FLOATS, AttrType.FLOAT64S}),
 }
-"""The types of attributes that a field of a dataclass holds."""
+"""The types of attributes that a dataclass field of each type can hold."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Signature:
 
 
 class Registration:
-    """A kernel that is being registered: its op's schema, its module, and what messages call it.
+    """A kernel that is being registered: its op's schema, its module, and its name in messages (`where`).
 
-    Raises `PluginError`, as all its methods do, with file, line, op and what is wrong.
+    The constructor and the methods that check raise `PluginError` with file, line, op and the problem.
     """
 
     def __init__(self, op: str, place: Place, function: KernelFunction) -> None:
@@ -60,11 +60,14 @@ class Registration:
         self.schema: OpSchema = schema
 
     def error(self, problem: str) -> PluginError:
-        """An error that says where the kernel is."""
+        """An error that names the kernel's file, line, op and place."""
         return PluginError(f"{self.where}: {problem}")
 
     def signature(self, slots: Sequence[str] | None, record: type | None) -> Signature:
-        """The signature of a function on arrays; `slots` and `record` stand for parameters of any name."""
+        """The signature of a function on arrays.
+
+        `slots` replace the names of positional parameters; `record` is the type of the parameter ``attrs``.
+        """
         positional, keyword = self._parameters(takes_any_slots=slots is not None)
         slots = positional if slots is None else slots
         self.check_slots(slots)
@@ -83,7 +86,7 @@ class Registration:
         return Signature(tuple(slots), tuple(names), reserved, functools.partial(_as_record, self.op, record))
 
     def check_slots(self, slots: Iterable[str]) -> None:
-        """Whether all of them are input slots of the op."""
+        """Check that all of them are input slots of the op."""
         known = self.schema.inputs
         for name in slots:
             if name not in known:
@@ -93,13 +96,13 @@ class Registration:
                 )
 
     def check_packs(self, packs: Iterable[str], slots: Collection[str]) -> None:
-        """Whether all packed slots are among those that the kernel receives."""
+        """Check that the kernel receives all packed slots."""
         for name in packs:
             if name not in slots:
                 raise self.error(f"packs {name!r}, which is not among its slots: {', '.join(slots)}")
 
     def check_fallback(self, target: str, fallback: str) -> None:
-        """Whether the function may be a `prepare` with this fallback."""
+        """Check that the function can be a `prepare` with this fallback."""
         if fallback == target:
             raise self.error(f"its fallback {fallback!r} is its own target")
         if self.schema.lod == LOD_BY_KERNEL:
@@ -150,7 +153,7 @@ class Registration:
             attribute = self.schema.attrs[name].type
             if attribute not in _TYPES[kind]:
                 field = f"{record.__name__}.{name} is {type_name(kind)}"
-                raise self.error(f"{field}, the attribute of {self.op} is {attribute.name}")
+                raise self.error(f"{field}, but the attribute of {self.op} is {attribute.name}")
         return list(fields)
 
 

@@ -1,4 +1,4 @@
-"""Targets whose values lie in memory of their own.
+"""Targets of kernels, which may have memory of their own.
 
 The kernels of a target without memory of its own (a CPU library, a numpy variant) read and write numpy
 arrays, as the host's kernels do.  Such a target needs no registration.  A target with memory of its own
@@ -8,8 +8,8 @@ registers itself, for instance in the file of its copying kernels::
 
 Its kernels take and return objects of its own type, and never return the memory of an argument.  It also has
 kernels for ``io_copy`` and ``io_copy_once``, which convert an array into such an object (``destination`` is
-the target) and such an object into a new array (``source`` is the target).  They convert None, an output of a
-block that did not run, into None.
+the target) and such an object into a new array (``source`` is the target).  If a block
+did not run, its outputs are None, and these kernels return None for None.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lite.plugin.registry import Registry
 
 @dataclass(frozen=True)
 class Target:
-    """A place where kernels run; with `own_memory`, only its kernels can read its values."""
+    """Where kernels run; with `own_memory`, only the target's kernels can read its values."""
 
     name: str
     own_memory: bool = False
@@ -34,7 +34,7 @@ TARGETS: Registry[str, Target] = Registry("target")
 
 
 def register_target(name: str, *, own_memory: bool = False) -> Target:
-    """Register a target; raises `PluginError` naming both owners when the name is taken."""
+    """Register a target; raises `PluginError` with both owners if the name is taken."""
     target = Target(name, own_memory)
     caller = inspect.currentframe()
     outer = caller.f_back if caller is not None else None

@@ -23,7 +23,7 @@ OPENER = "lite.plugin.device.opening:open_device"
 """``module:function`` that the worker calls with a spec's text and `Settings` to open its device."""
 
 OPENING_SECONDS = 120.0
-"""Time in which an interpreter of a device's own has to start and to open the device."""
+"""Seconds within which the interpreter of a device's own environment must start and open the device."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TimeLimits:
     run: float | None = None
 
     def or_else(self, seconds: float) -> TimeLimits:
-        """These limits, with another for those that are None."""
+        """These limits, with `seconds` in place of None."""
         build, run = (seconds if limit is None else limit for limit in (self.build, self.run))
         return TimeLimits(build, run)
 
@@ -78,7 +78,7 @@ def isolated(
 
 
 class _Isolation:
-    """The worker of an isolated device, kept in one attribute so that it hides none of the device's own."""
+    """The worker of an isolated device; one attribute holds it all, to hide no attribute of the device."""
 
     def __init__(self, worker: Worker, limits: TimeLimits) -> None:
         self.worker = worker
@@ -93,7 +93,7 @@ class _Isolation:
             return process, self.worker.ask(process, message, activity, self.limits.build, segment)
 
     def memory(self) -> Memory | None:
-        """The memory of the device in the present worker process; None if it has no memory of its own."""
+        """The device's memory in the current worker process; None if the device has no memory of its own."""
         with self.worker.lock:
             process = self.worker.running()
             if self._opened is None or self._opened[0] is not process:
@@ -112,12 +112,12 @@ class _Isolation:
 
 
 class IsolatedDevice(Device[Any]):
-    """The base class that `isolated` puts before a device's own class."""
+    """The base class that comes before the device's class in the classes that `isolated` makes."""
 
     _isolation: _Isolation
 
     def available(self) -> str | None:
-        """The answer of the device in the worker, or why there is no worker."""
+        """What the device in the worker returns, or the reason why the worker cannot start or answer."""
         try:
             answer = self._isolation.ask({"do": "available"}, "looking for the device")[1]
         except CompileError as error:

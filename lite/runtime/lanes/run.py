@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 MAX_THREADS = 10_000
-"""More than lanes ever run at once: a lane that had to wait for a thread could stop the others for ever."""
+"""More threads than lanes that ever run at once: other lanes could wait for ever for one without a thread."""
 
 
 class LaneRun:
     """Runs lanes once, the first one in the calling thread.
 
-    After a task failed, only tasks before it in the plan start.  So the first error in the order of the plan
-    is raised, as if the tasks ran one after the other.  `execute` runs a task; its errors are `LiteError`s.
+    After a task failed, only tasks that precede it in the plan start.  So the first error in the order of the
+    plan is raised, as if the tasks ran one after the other.  `execute` runs a task; it raises `LiteError`.
     """
 
     def __init__(self, lanes: Sequence[Lane], execute: Callable[[Task], None]) -> None:
@@ -32,7 +32,7 @@ class LaneRun:
         self._changed = threading.Condition(OwnedLock())
         self._done = [0] * len(lanes)
         self._stop = sys.maxsize
-        """Tasks start only if their position is below."""
+        """Only tasks with a position below this one start."""
         self._failed: dict[int, int] = {}
         """The position of the task that failed, by lane."""
         self._working = 0
@@ -65,7 +65,7 @@ class LaneRun:
             raise errors.get(lane) or _error(futures[lane - 1])
 
     def stop(self) -> None:
-        """Start no more tasks, and wait for those that run; may be repeated after an interrupt."""
+        """Start no more tasks, and wait for those that run; may be called again after an interrupt."""
         if os.getpid() != self._process:
             return  # a forked process has none of the threads
         with self._changed:
@@ -75,7 +75,7 @@ class LaneRun:
                 self._changed.wait()
 
     def _work_beside(self, lane: int) -> None:
-        """Run a lane in this thread, which is not the run's."""
+        """Run a lane in a thread of the pool."""
         with self._changed:
             if self._stop < 0:
                 return
@@ -105,7 +105,7 @@ class LaneRun:
                     self._changed.notify_all()
 
     def _may_start(self, task: Task) -> bool:
-        """Wait for the tasks that a task depends on; False where it must not start any more."""
+        """Wait for the tasks that a task depends on; False if it must not start any more."""
         with self._changed:
             while task.position < self._stop:
                 if all(self._done[lane] >= count for lane, count in task.waits):
@@ -122,7 +122,7 @@ def _error(future: Future[None]) -> BaseException:
 
 _lock = OwnedLock()
 _pools: dict[int, ThreadPoolExecutor] = {}
-"""The threads of this process, by its number: those of the process that forked it do not exist here."""
+"""The pool of this process, by process identifier: a forked process has none of its parent's threads."""
 
 
 def _threads() -> ThreadPoolExecutor:

@@ -1,4 +1,4 @@
-"""A region bound to one input signature: runs the device model, or leaves the run to the host."""
+"""A region bound to one input signature: runs the device's model, or leaves the run to the host."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Outcome:
     `state` is "built", "loaded" (from the cache), "dynamic" (one model for any shape), "split" (into regions
     without the ops `without`) or "host"; the last two have a `reason`.  `seconds` is the time to build or
     load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are the LoDs of the
-    inputs, if an op reads them.  `built` is a model that this machine only builds, and the host replaces.
+    inputs, if an op reads them.  `built` is a model that this machine can build but not run: the host runs
+    the region instead.
     `inputs` are the metas of the inputs.
     """
 
@@ -83,7 +84,7 @@ class BoundRegion:
         self.host_runs = 0
         self._activity = f"running region {settings.within}{region.id}"
         self.built = outcome.model or outcome.built
-        """The model as it was compiled, also where the host runs."""
+        """The model as it was compiled, even if the host runs the region."""
         self._model = outcome.model
         self._is_proven = False
         self._exclusive: AbstractContextManager[object] = nullcontext()
@@ -94,23 +95,23 @@ class BoundRegion:
         drop_models_after_fork(self)
 
     def drop_models(self) -> None:
-        """In a forked process: leave the region to the host unless its model works there, too."""
+        """In a forked process: leave the region to the host unless its model also works there."""
         if self._model is not None and not self._model.survives_fork:
             keep_for_ever(self._model)
             self._model, self._lost = None, True
 
     @property
     def model(self) -> CompiledModel | None:
-        """The device's model; None where the host runs the region."""
+        """The device's model; None if the host runs the region."""
         return self._model
 
     def run(
         self, inputs: Sequence[Array | DeviceTensor], outputs: Sequence[Array | None]
     ) -> list[Any] | None:
-        """The results of the device, in `outputs` where they are not None; None if the host has to run.
+        """The results of the device, in the arrays of `outputs` that are not None; None if the host must run.
 
         On a device with its own memory, a result without an output array stays there, as a `DeviceTensor`.
-        Raises `ExecutionError` for a failure of the device with ``Config(fallback="error")``.
+        Raises `ExecutionError` if the device fails with ``Config(fallback="error")``.
         """
         model = self._model
         if model is None:
@@ -146,7 +147,7 @@ class BoundRegion:
                 given, targets = [tensor.handle for tensor in tensors], [None] * len(outputs)
             ticket = model.start(given, targets)
             if ticket is None:
-                # With the lock: the model may return the same memory from each run.
+                # The results are copied under the lock: the model may return the same memory from each run.
                 return self._taken(model, model.run(given, targets), given, outputs)
         return self._taken(model, model.wait(ticket), given, outputs)
 
@@ -157,7 +158,7 @@ class BoundRegion:
         inputs: Sequence[Any],
         outputs: Sequence[Array | None],
     ) -> list[Any]:
-        """What a run returned, checked, and copied into the output arrays."""
+        """Check the results of a run, and copy them into the output arrays."""
         taken = self._results(self._checked_count(results), inputs, outputs)
         if not self._is_proven:
             problem = evidence_problem(model, self.region.device.name)
@@ -171,7 +172,7 @@ class BoundRegion:
     ) -> list[Any]:
         memory = self.region.memory
         if memory is None:
-            # Usually the device wrote into the output arrays, which leaves nothing to check or copy.
+            # Usually the device wrote into the output arrays: then there is nothing to check or copy.
             in_place = all(map(is_, results, outputs)) and not any(array is None for array in outputs)
             return list(results) if in_place else self._stored(results, outputs, inputs)
         tensors = [
@@ -216,7 +217,10 @@ class BoundRegion:
         return stored
 
     def _report_loss(self) -> None:
-        """Report once that the host replaces a model that a fork lost; raises with fallback "error"."""
+        """Report once that the host replaces a model that a fork lost.
+
+        Raises `ExecutionError` with fallback "error".
+        """
         sentence = f"{self.region.device.name}: {FORKED}"
         if self.settings.fallback == "error":
             raise ExecutionError(sentence)
@@ -226,7 +230,10 @@ class BoundRegion:
         log.log(level, "%s runs on the host for %s: %s", self.name, self.signature, sentence)
 
     def _fail(self, error: ExecutionError) -> None:
-        """Switch to the host for good; the first failure of a device is a warning, later ones are infos."""
+        """Switch to the host for good, and log it: a warning for a device's first failure, then infos.
+
+        Raises the error with fallback "error".
+        """
         if self.settings.fallback == "error":
             raise error
         with self._lock:

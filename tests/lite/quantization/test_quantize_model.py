@@ -114,10 +114,10 @@ def test_wrong_files_are_named(model: Path, tmp_path: Path) -> None:
     for name, message in (
         ("empty", "the folder has no .npy or .npz file"),
         ("text.npz", "the file cannot be read"),
-        ("uneven.npz", r"as many rows each, .* got x \[2, 3, 6, 6\], y \[1, 3, 6, 6\]"),
+        ("uneven.npz", r"the same number of rows, .* got x \[2, 3, 6, 6\], y \[1, 3, 6, 6\]"),
         ("other.npz", "no input 'z'"),
-        ("missing.npz", "there is no calibration data"),
-        ("data.txt", "there is no calibration data"),
+        ("missing.npz", "the calibration data does not exist"),
+        ("data.txt", "the calibration data does not exist"),
     ):
         with pytest.raises(lite.InputError, match=message):
             lite.quantize(model, tmp_path / name, tmp_path / "out")

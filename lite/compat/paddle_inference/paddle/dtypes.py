@@ -33,7 +33,7 @@ class dtype:  # noqa: N801 - Paddle's name
 
 
 def as_dtype(kind: object) -> dtype:
-    """The element type that a name, a numpy dtype or an element type means; raises `InputError`."""
+    """The element type for a name, a numpy dtype or an element type; raises `InputError` for others."""
     if isinstance(kind, dtype):
         return kind
     try:
@@ -41,7 +41,10 @@ def as_dtype(kind: object) -> dtype:
             return dtype(DType.from_name(kind.removeprefix("paddle.")))
         return dtype(DType.from_numpy(np.dtype(kind)))  # type: ignore[call-overload]
     except (GraphError, TypeError) as error:
-        raise InputError(f"{kind!r} is not an element type of Paddle") from error
+        raise InputError(
+            f"{kind!r} is not an element type of Paddle; expected a name such as 'float32', "
+            "a numpy dtype or a type such as paddle.float32"
+        ) from error
 
 
 _NAMES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")

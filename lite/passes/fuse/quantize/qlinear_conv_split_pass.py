@@ -1,4 +1,4 @@
-"""Replaces quantised convolutions of one op by convolutions between quantised values."""
+"""Replaces qlinear_conv by conv2d between ops that dequantise and quantise."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _PARAMETERS = ("XScale", "XZeroPoint", "Filter", "FilterScale", "FilterZeroPoint
 
 @register_pass
 class QlinearConvSplitPass(Pass):
-    """Replaces qlinear_conv by the ops that ONNX's other form of quantised models has::
+    """Replaces qlinear_conv by the ops of ONNX's QDQ format (QuantizeLinear and DequantizeLinear)::
 
                                           %a = affine_dequantize(X=%x, …)
         %y = qlinear_conv(X=%x, …)   ->   %f = affine_dequantize(X=%filter, …)
                                           %c = conv2d(Input=%a, Filter=%f, Bias=%b)
                                           %y = affine_quantize(X=%c, …)
 
-    Later passes compute these in integers, with the same sums; scales are multiplied in float32, which may
-    round a number next to a half the other way.  So nothing changes in strict precision.
+    Later passes compute these ops in integers, with the same sums.  They multiply scales in float32, so a
+    number close to a half may be rounded in the other direction.  In strict precision, the pass changes
+    nothing.
     """
 
     name: ClassVar[str] = "qlinear_conv_split_pass"
@@ -35,7 +36,7 @@ class QlinearConvSplitPass(Pass):
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Images with constant parameters."""
+        """Splits convolutions of 2-D images with constant filters, biases, scales and zero points."""
         if ctx.strict:
             return Outcome.UNCHANGED
         changes = [_split(graph, node) for node in list(graph) if node.op == "qlinear_conv"]

@@ -205,7 +205,7 @@ def with_keywords(X: Array, **keywords: Any) -> Array:
             "pool2d",
             {"attrs": Mistyped},
             with_attrs,
-            r"Mistyped\.strides is tuple\[float, \.\.\.\], the attribute of pool2d is INTS",
+            r"Mistyped\.strides is tuple\[float, \.\.\.\], but the attribute of pool2d is INTS",
         ),
         (
             "pool2d",
