@@ -30,6 +30,8 @@ def dense(values: Array, sizes: Sequence[int], table: Table) -> Array:
     blocks = [int(axis) for axis in table.numbers(1, "i")]
     levels = table.tables(2)
     rank = len(sizes)
+    if not rank:
+        raise ModelParseError("expected a sparse tensor of rank 1 or more, got a scalar")
     if sorted(order) != list(range(rank + len(blocks))) or len(levels) != len(order):
         raise ModelParseError(f"expected an order of {rank + len(blocks)} axes and their levels, got {order}")
     if any(not 0 <= axis < rank for axis in blocks) or len(set(blocks)) < len(blocks):

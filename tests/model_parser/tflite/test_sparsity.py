@@ -104,6 +104,11 @@ def test_damaged_sparsity_is_refused(
     assert str(caught.value) == message
 
 
+def test_a_sparse_scalar_is_refused() -> None:
+    with pytest.raises(ModelParseError, match="expected a sparse tensor of rank 1 or more, got a scalar"):
+        dense(VALUES[:1], [], table([], []))
+
+
 def test_a_small_file_cannot_ask_for_much_memory() -> None:
     sparsity = table([0, 1], [], dense_level(2), compressed_level([0, 2, 3], [0, 3, 1]))
     with pytest.raises(ModelParseError, match="expected at most 1000 elements per stored value, got"):
