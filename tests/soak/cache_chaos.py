@@ -50,6 +50,8 @@ def main(rounds: int, processes: int, seed: int, minutes: float | None) -> None:
                 break
             failures += [f"round {number}: {each}" for each in chaos.round(processes, counts)]
             counts["rounds"] += 1
+            if counts["rounds"] % 25 == 0:
+                click.echo(f"{dict(counts)}, {len(failures)} failures")
         counts["temporary files left"] = chaos.temporary_files()
     click.echo(f"{dict(counts)}, {len(failures)} failures, {(time.monotonic() - start) / 60:.1f} minutes")
     for failure in failures[:20]:
