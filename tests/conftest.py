@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # No deadline: a machine that is busy is not a wrong answer. Derandomised: a red run is red again.
 hypothesis.settings.register_profile("litebridge", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("litebridge")
+hypothesis.settings.register_profile("long", max_examples=400)
 
 
 def pytest_configure(config: pytest.Config) -> None:

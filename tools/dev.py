@@ -270,6 +270,7 @@ def long_steps(venv: Path) -> list[Step]:
 
     coverage = ("--cov=.", "--cov-branch", "--cov-report=term", *(f"--ignore={each}" for each in SUITES))
     checked = ("-q", "tests/kernels/cpu", "tests/suite/test_op_cases.py")
+    lists = ("-q", "--hypothesis-profile=long", "tests/suite/test_random_pass_lists.py")
     graphs = ("--first", "7000000", "--count", "500", "--workers", "2")
     damaged = [
         Step(f"damaged {each}", LONG, module("tests.soak.mutations", "--format", each, "--count", "2000"))
@@ -278,6 +279,7 @@ def long_steps(venv: Path) -> list[Step]:
     return [
         Step("coverage", LONG, (python, *PYTEST, *coverage)),
         Step("checked kernels", LONG, (python, *PYTEST, *checked), checked=True),
+        Step("pass lists", LONG, (python, *PYTEST, *lists)),
         Step("checked graphs", LONG, module("lite.tools.fuzz", *graphs), checked=True),
         *damaged,
         Step("forks", LONG, module("tests.soak.fork_after_use", "--rounds", "200")),

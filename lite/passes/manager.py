@@ -79,6 +79,7 @@ class PassManager:
         graphs = list(graph.walk())
         total = 0.0
         ops = _ops(graphs)
+        types = ValueTypes(graph) if self._debug else None
         for listed in self._listed:
             name = listed.spec.name
             if listed.targets and targets.isdisjoint(listed.targets):
@@ -86,39 +87,19 @@ class PassManager:
                 continue
             before, seconds, changed = _count(graphs), 0.0, False
             if not listed.needs or not ops.isdisjoint(listed.needs):
-                seconds, changed = self._run_one(listed.made(), graphs, ctx)
+                seconds, changed = _run_one(listed.made(), graphs, ctx, types)
                 total += seconds
                 ctx.limits.check("plan_seconds", total, f"the time for all passes up to {name}")
             if changed:
                 graphs = list(graph.walk())
                 ops = _ops(graphs)
+                types = ValueTypes(graph) if self._debug else None
             record = PassRecord(name, changed, seconds, before, _count(graphs))
             if self._after_each is not None:
                 self._after_each(name, graph, len(records), record.seconds, record.changed)
             records.append(record)
             ctx.results.history.append(name)
         return records
-
-    def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
-        """The time that a pass takes on a graph and its nested graphs, and whether it changed one of them."""
-        try:
-            before = ValueTypes(graphs[0]) if self._debug else None
-            start = time.perf_counter()
-            changed = _apply(item, graphs, ctx)
-            seconds = time.perf_counter() - start
-            if changed and before is not None:
-                # Imported here because it also imports the text form of graphs.
-                from lite.ir.verify import verify
-
-                verify(graphs[0])
-                before.check(graphs[0])
-        except CompileError:
-            # A device failed, not the pass; the device boundary has named it already.
-            raise
-        except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            earlier = f" after {', '.join(ctx.results.history)}" if ctx.results.history else ""
-            raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error
-        return seconds, changed
 
 
 @dataclass
@@ -161,6 +142,32 @@ def _entry(spec: Spec) -> _Listed:
         return _Listed(spec, file.after, file.targets, file.needs, None)
     item = make_pass(spec)
     return _Listed(spec, item.after, item.targets, item.needs, item)
+
+
+def _run_one(
+    item: Pass, graphs: Sequence[Graph], ctx: PassContext, types: ValueTypes | None
+) -> tuple[float, bool]:
+    """The time that a pass takes on a graph and its nested graphs, and whether it changed one of them.
+
+    With the types of values before the pass, a graph that it changed is verified.
+    """
+    try:
+        start = time.perf_counter()
+        changed = _apply(item, graphs, ctx)
+        seconds = time.perf_counter() - start
+        if changed and types is not None:
+            # Imported here because it also imports the text form of graphs.
+            from lite.ir.verify import verify
+
+            verify(graphs[0])
+            types.check(graphs[0])
+    except CompileError:
+        # A device failed, not the pass; the device boundary has named it already.
+        raise
+    except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        earlier = f" after {', '.join(ctx.results.history)}" if ctx.results.history else ""
+        raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error
+    return seconds, changed
 
 
 def _order_problems(passes: Sequence[_Listed]) -> list[str]:

@@ -98,6 +98,7 @@ def load_writers() -> None:
         load_modules(modules_that_call("model_writer", root))
 
 
+@functools.cache
 def modules_that_call(name: str, root: str) -> list[str]:
     """The modules under a package, and of outside packages, that call a registering function."""
     return [module for module, source in _files(root) if name in source.calls]

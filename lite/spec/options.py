@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import pathlib
 import types
 import typing
@@ -38,7 +39,8 @@ def bind(spec: Spec, cls: type[T], what: str) -> T:
     an unknown or missing option and for a value of another type.
     """
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
-    hints = typing.get_type_hints(cls) if spec.options else {}
+    owner: type = cls
+    hints = _hints(owner) if spec.options else {}
     values: dict[str, object] = {}
     for key, value in spec.options:
         if key not in fields:
@@ -56,6 +58,11 @@ def bind(spec: Spec, cls: type[T], what: str) -> T:
     if missing:
         raise ConfigError(f"{what} {spec.name}: option {missing[0]} is missing")
     return cls(**values)
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, object]:
+    return typing.get_type_hints(cls)
 
 
 def _is_required(field: dataclasses.Field[object]) -> bool:
