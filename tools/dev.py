@@ -26,7 +26,10 @@ SUITES = ("tests/suite", "tests/soak")
 """The tests of whole models and long runs, which coverage leaves out."""
 PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
 
-EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve", "demo": "demo"}
+EXTRAS = {
+    "test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve,traces",
+    "demo": "demo",
+}
 LONG = 18
 """The exit status of the long checks."""
 FORMATS = ("paddle", "pir", "onnx", "pnnx", "tflite")

@@ -97,6 +97,7 @@ def _check(settings: ServeSettings) -> None:
     settings.check()
     for option, used in (
         ("--client-shared-memory", settings.client_shared_memory),
+        ("--traces", settings.traces is not None),
         ("--tls-cert", settings.tls is not None),
         ("--port 0", settings.port == 0),
         ("--grpc-port 0", settings.grpc_port == 0),

@@ -20,6 +20,7 @@ from lite.serving.protocol.limits import RequestLimits
 from lite.serving.repository.folders import ModelFolder, find_models
 from lite.serving.repository.repository import Repository
 from lite.serving.request_log import RequestLog
+from lite.serving.request_traces import RequestTraces
 from lite.serving.rpc.server import create_server
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.service import Service
@@ -45,6 +46,7 @@ class ServeSettings:
     explicit: whether clients may load and unload models.
     open_to_network: allow another host than a loopback one without token and TLS.
     log_requests: write a line of JSON for each request to stderr.
+    traces: the address of a collector for spans of requests (OTLP over HTTP).
     """
 
     models: Sequence[str]
@@ -59,6 +61,7 @@ class ServeSettings:
     tls: tuple[Path, Path] | None = None
     open_to_network: bool = False
     log_requests: bool = False
+    traces: str | None = None
     limits: RequestLimits = field(default_factory=RequestLimits)
 
     @property
@@ -110,6 +113,8 @@ async def _serve(
     def later(seconds: float, call: Callable[[], None]) -> None:
         loop.call_soon_threadsafe(loop.call_later, seconds, call)
 
+    traces = None if settings.traces is None else RequestTraces.to(settings.traces)
+    log_lines = RequestLog(sys.stderr.write) if settings.log_requests else None
     scheduler = Scheduler(settings.workers or _default_workers(settings.engine), later)
     service = Service(
         Repository(models, settings.engine, scheduler),
@@ -117,7 +122,7 @@ async def _serve(
         limits=settings.limits,
         memory=SharedMemory(settings.client_shared_memory),
         explicit=settings.explicit,
-        log=RequestLog(sys.stderr.write) if settings.log_requests else None,
+        observers=[each for each in (log_lines, traces) if each is not None],
     )
     service.loading = True
     access = Access(settings.token, settings.is_local)
@@ -148,6 +153,8 @@ async def _serve(
         await serving
         await asyncio.to_thread(scheduler.stop)
         service.memory.close()
+        if traces is not None:
+            await asyncio.to_thread(traces.close)
 
 
 def _web_server(service: Service, access: Access, settings: ServeSettings) -> uvicorn.Server:

@@ -21,7 +21,13 @@ class RequestLog:
         self._write = write
 
     def add(
-        self, served: Served, request: InferRequest, status: str, total_ns: int, outcome: Outcome | None
+        self,
+        served: Served,
+        request: InferRequest,
+        status: str,
+        start_ns: int,
+        end_ns: int,
+        outcome: Outcome | None,
     ) -> None:
         """Write the line of a request; `outcome` is None if it failed."""
         line: dict[str, object] = {
@@ -30,7 +36,7 @@ class RequestLog:
             "version": served.version,
             "id": request.id,
             "status": status,
-            "ms": total_ns / 1e6,
+            "ms": (end_ns - start_ns) / 1e6,
         }
         if outcome is not None:
             line |= {

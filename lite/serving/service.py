@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -19,10 +20,24 @@ from lite.serving.protocol.messages import InferRequest, InferResponse, Requeste
 from lite.serving.protocol.status import RequestError, Status, bad_request
 from lite.serving.repository.repository import Repository
 from lite.serving.repository.served import Served
-from lite.serving.request_log import RequestLog
-from lite.serving.scheduling.job import Job, Outcome, Times
+from lite.serving.scheduling.job import Job, Outcome, StepOutcome, Times
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.shared_memory import SharedMemory
+
+
+class Observer(Protocol):
+    """Receives each inference request when it has ended: a log, or traces."""
+
+    def add(
+        self,
+        served: Served,
+        request: InferRequest,
+        status: str,
+        start_ns: int,
+        end_ns: int,
+        outcome: Outcome | None,
+    ) -> None:
+        """Note a request; times are those of perf_counter_ns, and a failed one has no outcome."""
 
 
 class Service:
@@ -39,7 +54,7 @@ class Service:
         limits: RequestLimits | None = None,
         memory: SharedMemory | None = None,
         explicit: bool = False,
-        log: RequestLog | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.repository = repository
         self.limits = limits or RequestLimits()
@@ -49,7 +64,7 @@ class Service:
         self.loading = False
         self._scheduler = scheduler
         self._explicit = explicit
-        self._log = log
+        self._observers = observers
 
     @property
     def ready(self) -> bool:
@@ -77,15 +92,15 @@ class Service:
             raise refusal from error
         end = time.perf_counter_ns()
         served.statistics.succeeded(outcome, end - start, end - ran)
-        if self._log is not None:
-            self._log.add(served, request, "OK", end - start, outcome)
+        for observer in self._observers:
+            observer.add(served, request, "OK", start, end, outcome)
         return response
 
     def _failed(self, served: Served, request: InferRequest, status: str, start: int) -> None:
-        took = time.perf_counter_ns() - start
-        served.statistics.failed(status, took)
-        if self._log is not None:
-            self._log.add(served, request, status, took, None)
+        end = time.perf_counter_ns()
+        served.statistics.failed(status, end - start)
+        for observer in self._observers:
+            observer.add(served, request, status, start, end, None)
 
     def _served(self, request: InferRequest) -> Served:
         if self.draining:
@@ -106,20 +121,24 @@ class Service:
         return await self._run_ensemble(served, request, deadline)
 
     async def _run_ensemble(self, served: Served, request: InferRequest, deadline: float | None) -> Outcome:
+        steps: list[StepOutcome] = []
+
         async def run_step(model: str, inputs: Mapping[str, Value]) -> Mapping[str, Value]:
+            start = time.perf_counter_ns()
             step = self.repository.get(model)
             lists = step.model is not None and step.model.takes_lists
             check_inputs(step.inputs, inputs, lists=lists)
             if step.model is None:
                 return await self._run_steps(step, inputs, run_step)
             outcome = await self.submit(step, inputs, request.priority, deadline, limited=False)
+            steps.append(StepOutcome(model, start, time.perf_counter_ns(), outcome))
             return outcome.outputs or {}
 
         with served.admission:
             begin = time.perf_counter_ns()
             values = await self._run_steps(served, request.inputs, run_step)
             times = Times(infer=time.perf_counter_ns() - begin)
-        return Outcome(values, None, times)
+        return Outcome(values, None, times, steps=tuple(steps))
 
     async def _run_steps(
         self, served: Served, inputs: Mapping[str, Value], run_step: RunStep

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from lite.tools.dev import EXTRAS
 
-SHIPPED = ("jit", "openvino", "onnxruntime", "demo", "serve")
+SHIPPED = ("jit", "openvino", "onnxruntime", "demo", "serve", "traces")
 """Extras for users."""
 
 LOCKED = tuple(EXTRAS["test"].split(","))

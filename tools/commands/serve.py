@@ -64,6 +64,12 @@ from lite.tools.options.runs import threads_option
 )
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON to stderr for each request.")
 @click.option(
+    "--traces",
+    metavar="URL",
+    help="Send a span of each request to an OpenTelemetry collector (OTLP over HTTP), such as "
+    "http://localhost:4318.",
+)
+@click.option(
     "--ray",
     metavar="local|auto|ADDRESS",
     help="Run on Ray: local for a new cluster on this computer, auto for its running one, or an address.",
@@ -86,6 +92,7 @@ def serve(
     open_to_network: bool,
     max_request_mb: int,
     log_requests: bool,
+    traces: str | None,
     ray: str | None,
 ) -> None:
     """Answer requests for models by the Open Inference Protocol, which clients of Triton and KServe use.
@@ -131,6 +138,7 @@ def serve(
         tls=None if tls_cert is None or tls_key is None else (tls_cert, tls_key),
         open_to_network=open_to_network,
         log_requests=log_requests,
+        traces=traces,
         limits=RequestLimits(body_bytes=max_request_mb << 20),
     )
     if ray is None:

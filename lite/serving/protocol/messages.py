@@ -40,7 +40,8 @@ class InferRequest:
     """The inputs of a model, and what the client wants to receive.
 
     Without `outputs`, all are sent, in binary form if `binary` is set.  `timeout_us` is 0 without a deadline.
-    A request of `priority` 1 runs before others; 0 is the default and comes last.
+    A request of `priority` 1 runs before others; 0 is the default and comes last.  `trace` has the headers
+    that name the caller's trace.
     """
 
     model: str
@@ -52,6 +53,7 @@ class InferRequest:
     priority: int = 0
     timeout_us: int = 0
     parameters: Mapping[str, Scalar] = field(default_factory=dict)
+    trace: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
 
 from google.protobuf.json_format import ParseDict
@@ -10,16 +11,21 @@ from google.protobuf.message import Message
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.grpc_messages import decode_message, encode_message
 from lite.serving.protocol.status import RequestError, Status
+from lite.serving.request_traces import context_headers
 from lite.serving.server_settings import log_settings, trace_settings
 from lite.serving.service import Service
 from lite.serving.web.pages import server_metadata
 
 
 async def infer(
-    service: Service, request: pb.ModelInferRequest, seconds: float | None
+    service: Service,
+    request: pb.ModelInferRequest,
+    seconds: float | None,
+    metadata: Mapping[str, str] | None = None,
 ) -> pb.ModelInferResponse:
-    """Run a model; `seconds` is the time that the client waits, or None."""
+    """Run a model; `seconds` is the time that the client waits, or None, and `metadata` that of the call."""
     decoded = decode_message(request, service.limits, service.memory.read)
+    decoded = dataclasses.replace(decoded, trace=context_headers(metadata or {}))
     return encode_message(await service.infer(decoded, seconds))
 
 

@@ -12,12 +12,21 @@ from lite.serving.models.model_value import Value
 
 @dataclass(frozen=True)
 class Times:
-    """Nanoseconds of a request: in the queue, joining inputs, running, dividing outputs."""
+    """Nanoseconds of a request: in the queue, joining inputs, running, dividing outputs.
+
+    `start` is when it was queued, by the clock of `Job.enqueued`.
+    """
 
     queue: int = 0
     input: int = 0
     infer: int = 0
     output: int = 0
+    start: int = 0
+
+    @property
+    def stages(self) -> tuple[tuple[str, int], ...]:
+        """The stages in their order, each with its time."""
+        return (("queue", self.queue), ("input", self.input), ("infer", self.infer), ("output", self.output))
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,18 @@ class Outcome:
     batch: int = 1
     first: bool = True
     """Whether this is the first request of its batch, so that executions are counted once."""
+    steps: tuple[StepOutcome, ...] = ()
+    """The models that an ensemble ran, in the order in which they ended."""
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """A model that an ensemble ran, from `start_ns` to `end_ns` by the clock of `Job.enqueued`."""
+
+    model: str
+    start_ns: int
+    end_ns: int
+    outcome: Outcome
 
 
 @dataclass(eq=False)

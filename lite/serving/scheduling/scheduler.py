@@ -176,9 +176,9 @@ def _alone(queue: ModelQueue, run: Run, job: Job) -> Outcome:
         joined = now_ns()
         outputs = run(inputs)
     except LiteError as error:
-        return Outcome(None, error, Times(waited))
+        return Outcome(None, error, Times(waited, start=job.enqueued))
     end = now_ns()
-    return Outcome(outputs, None, Times(waited, joined - start, end - joined, 0), job.rows)
+    return Outcome(outputs, None, Times(waited, joined - start, end - joined, 0, job.enqueued), job.rows)
 
 
 def _together(queue: ModelQueue, run: Run, jobs: list[Job]) -> list[Outcome]:
@@ -194,7 +194,7 @@ def _together(queue: ModelQueue, run: Run, jobs: list[Job]) -> list[Outcome]:
         Outcome(
             part,
             None,
-            Times(start - job.enqueued, joined - start, ran - joined, end - ran),
+            Times(start - job.enqueued, joined - start, ran - joined, end - ran, job.enqueued),
             rows,
             first=number == 0,
         )
