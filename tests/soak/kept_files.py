@@ -62,8 +62,9 @@ def uses(folder: Path, code_files: int) -> Iterator[Use]:
     )
 
     def code() -> list[Path]:
-        found = sorted(kernels.glob("*.code"))
-        return [*found[:: max(len(found) // max(code_files, 1), 1)][:code_files], *kernels.glob("*.machine")]
+        # Small ones compile quickly, and all have one format.
+        found = sorted(kernels.glob("*.code"), key=lambda path: path.stat().st_size)
+        return [*kernels.glob("*.machine"), *found[:code_files]]
 
     def cache() -> list[Path]:
         return [path for path in sorted(model.cache.rglob("*")) if path.is_file()]
