@@ -66,7 +66,8 @@ def test_damaged_caches_are_rebuilt(root: Path) -> None:
 
 @pytest.mark.slow
 def test_interrupted_calls_are_followed_by_right_ones(root: Path) -> None:
-    assert "0 failures" in output_of(root, "tests.soak.interrupts", "--every", "60", "--only", "host", "--minutes", "0.2")
+    options = ("--every", "60", "--only", "host", "--minutes", "0.2")
+    assert "0 failures" in output_of(root, "tests.soak.interrupts", *options)
 
 
 @pytest.mark.slow
