@@ -96,7 +96,7 @@ class Subject:
     def calls(self) -> Iterator[tuple[str, Callable[[], lite.Predictor], Callable[[lite.Predictor], object]]]:
         """Names, what makes a predictor, and what is called with it."""
         feeds, origin = self.feeds, self.origin
-        yield "run", lambda: origin, self.result
+        yield "run", self.warm, self.result
         yield "first run", self.create, self.result
         yield "first run of a clone", origin.clone, self.result
         yield "create and run", lambda: origin, lambda _: self.result(self.create())
@@ -104,6 +104,14 @@ class Subject:
         yield "prepare", self.create, lambda each: each.prepare({"x": (1, 3, 16, 16)})
         yield "run_async", lambda: origin, lambda each: each.run_async(feeds).result()
         yield "stream", lambda: origin, lambda each: list(each.stream([feeds] * 3))
+
+    def warm(self) -> lite.Predictor:
+        """A predictor that ran: a new one where an interrupt may have ended the worker of the last one."""
+        if "host" not in self._states:
+            return self.origin
+        predictor = self.create()
+        self.result(predictor)
+        return predictor
 
     def create(self) -> lite.Predictor:
         """A predictor that did not run."""
