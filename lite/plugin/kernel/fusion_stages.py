@@ -60,7 +60,7 @@ def in_stages(
 def cut(stage: Stage, fits: Callable[[Stage], bool]) -> list[Stage]:
     """The parts of a stage that fit, in order: halves, and halves of these; one instruction always fits.
 
-    They number values as the stage numbers its own.  A part whose results nobody reads is left out.
+    They number values as the stage numbers its own.  A part without results that are read is left out.
     """
     inputs = len(stage.reads)
     written = dict(enumerate(stage.instructions, inputs))
