@@ -12,7 +12,7 @@ _State = tuple[int, int, int, int]
 
 
 class LoadedFiles:
-    """The files of a model, and the entries of the cache that it was taken from, as they were when it was loaded.
+    """The files of a model, and the cache entries that it was taken from, as they were when it was loaded.
 
     Weights are mapped: a file that is overwritten in place changes them, and one that is cut short ends the
     process when they are read.  A file that was replaced by another one or removed is no danger, as the

@@ -231,7 +231,7 @@ def test_a_cached_function_is_not_logged(caplog: pytest.LogCaptureFixture) -> No
     assert caplog.text == ""
 
 
-CHAINS = {
+CHAINS: dict[str, Callable[..., Any]] = {
     "elu {0} 0.5": lambda x, _: np.where(x < 0, 0.5 * np.expm1(x), x),
     "elementwise_add {0} {1}": lambda x, y: x + y,
 }
