@@ -287,7 +287,8 @@ def long_steps(venv: Path) -> list[Step]:
         *damaged,
         Step("forks", LONG, module("tests.soak.fork_after_use", "--rounds", "200")),
         Step("cache chaos", LONG, module("tests.soak.cache_chaos", "--rounds", "100")),
-        Step("damaged caches", LONG, module("tests.soak.cache_damage")),
+        Step("damaged caches", LONG, module("tests.soak.cache_damage", "--minutes", "3")),
+        Step("interrupts", LONG, module("tests.soak.interrupts", "--minutes", "30")),
         Step("create and destroy", LONG, module("tests.soak.create_destroy", "--cycles", "2000")),
         Step("soak", LONG, module("tests.soak", "--minutes", "10")),
     ]

@@ -41,6 +41,8 @@ class OpenvinoModel(CompiledModel):
         try:
             return request.run(inputs, outputs)
         except RuntimeError as error:
+            # The CPU plugin may crash in a request after one that failed.
+            del attributes["request"]
             raise ExecutionError(f"openvino: the run failed: {error}") from error
 
     def serialize(self) -> bytes | None:

@@ -33,14 +33,14 @@ class Container:
     def open(cls, content: FileContent, source: str) -> Container:
         """Check the structure of a zip; raises `ModelParseError`.
 
-        Members are stored uncompressed under unique relative names, do not overlap and lie inside the file.
+        Members are stored uncompressed under unique relative names, one directly after the other.
         Their checksums are not compared; see `verify` of the metadata.
         """
         try:
             # A mapped file is read like any other one; of bytes, io makes no copy.
             file = io.BytesIO(content) if isinstance(content, bytes) else cast("BinaryIO", content)
             with zipfile.ZipFile(file) as archive:
-                infos = archive.infolist()
+                infos, directory = archive.infolist(), archive.start_dir
         except (
             zipfile.BadZipFile,
             NotImplementedError,
@@ -53,7 +53,7 @@ class Container:
                 f"{source}: the artifact is damaged or incomplete: {error}; copy or build it again"
             ) from error
         try:
-            return cls(source, _members(memoryview(content), infos))
+            return cls(source, _members(memoryview(content), infos, directory))
         except _DamageError as error:
             raise ModelParseError(f"{source}: the artifact is damaged: {error}") from error
 
@@ -73,7 +73,8 @@ class _DamageError(ValueError):
     """A rule of the structure that a file breaks."""
 
 
-def _members(content: memoryview, infos: list[zipfile.ZipInfo]) -> dict[str, memoryview]:
+def _members(content: memoryview, infos: list[zipfile.ZipInfo], directory: int) -> dict[str, memoryview]:
+    """The members, which fill the file up to the byte `directory`, so that no header misplaces its data."""
     if not 0 < len(infos) <= MOST_MEMBERS:
         raise _DamageError(f"it has {len(infos)} members, expected 1 to {MOST_MEMBERS}")
     members: dict[str, memoryview] = {}
@@ -91,12 +92,14 @@ def _members(content: memoryview, infos: list[zipfile.ZipInfo]) -> dict[str, mem
         ):
             raise _DamageError(f"member {name} is compressed or encrypted; members are stored as they are")
         start = _data_start(content, info)
-        if info.header_offset < end or (end == 0 and info.header_offset):
+        if info.header_offset != end:
             raise _DamageError(f"member {name} overlaps another one, or other data lies before it")
         end = start + info.file_size
         if end > len(content):
             raise _DamageError(f"member {name} ends at byte {end} of {len(content)}")
         members[name] = content[start:end]
+    if end != directory:
+        raise _DamageError(f"the members end at byte {end}, and their directory starts at byte {directory}")
     return members
 
 

@@ -95,6 +95,11 @@ class PlanCache(Generic[T]):
         """The files of the model, as far as they are known."""
         return () if self._files is None else self._files.paths
 
+    @property
+    def entry(self) -> Path | None:
+        """The file of the plan, once its key is known; a plan that was found maps it."""
+        return None if self._key is None else self._store.path(self._key)
+
     def find(self, program: Program) -> T | None:
         """The plan of a program that was just read; None where there is none."""
         restored = self._load(paths_read(program, self._source))

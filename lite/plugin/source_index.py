@@ -1,7 +1,8 @@
 """An index of the source files of a plug-in package: the words and registrations in each of them.
 
 The index of a folder is kept in its ``__pycache__``, as Python keeps byte code there, and under the same
-conditions.  An entry is valid while the size and the time of its file are the same.
+conditions.  Its first line is a checksum.  An entry is valid while the size and the time of its file are the
+same.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import re
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -102,7 +104,10 @@ def _index_file(folder: Path) -> Path:
 def _kept(folder: Path) -> dict[str, _Fields]:
     """The kept index; empty without one, or if it is damaged."""
     try:
-        content = json.loads(_index_file(folder).read_bytes())
+        checksum, _, text = _index_file(folder).read_bytes().partition(b"\n")
+        if checksum != _checksum(text):
+            return {}
+        content = json.loads(text)
         return {
             str(path): (
                 int(size),
@@ -126,4 +131,9 @@ def _keep(folder: Path, index: dict[str, _Fields]) -> None:
     with contextlib.suppress(OSError):
         path = _index_file(folder)
         path.parent.mkdir(exist_ok=True)
-        write_atomically(path, [json.dumps(index, separators=(",", ":")).encode()])
+        text = json.dumps(index, separators=(",", ":")).encode()
+        write_atomically(path, [_checksum(text), b"\n", text])
+
+
+def _checksum(text: bytes) -> bytes:
+    return f"{zlib.crc32(text):08x}".encode()

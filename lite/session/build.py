@@ -78,11 +78,12 @@ def _build(config: Config) -> Built:
     cache = _plan_cache(config, context)
     cached = None if cache is None else cache.recall()
     if cache is not None and cached is not None:
-        return replace(cached, files=_loaded_files(config, cache.paths))
+        return replace(cached, files=_loaded_files(config, cache.paths, [str(cache.entry)]))
     program = load_program(config)
     files = _loaded_files(config, program.files or ())
     cached = None if cache is None else cache.find(program)
-    if cached is not None:
+    if cache is not None and cached is not None:
+        files = _loaded_files(config, program.files or (), [str(cache.entry)])
         return replace(cached, files=files)
     # Folding works on small arrays, for which several BLAS threads are slower than one.
     with BlasLimit(1):
@@ -152,9 +153,9 @@ def optimize(
     return Optimized(program, graph, context, records)
 
 
-def _loaded_files(config: Config, paths: Iterable[str]) -> LoadedFiles:
+def _loaded_files(config: Config, paths: Iterable[str], entries: Iterable[str] = ()) -> LoadedFiles:
     """The files whose changes the first run looks for: none of those that were copied."""
-    return LoadedFiles(paths if config.mapping == "private" else ())
+    return LoadedFiles(paths if config.mapping == "private" else (), entries)
 
 
 def _depth(program: Program) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lite.errors import ExecutionError
 
@@ -12,21 +12,26 @@ _State = tuple[int, int, int, int]
 
 
 class LoadedFiles:
-    """The files of a model as they were when it was loaded.
+    """The files of a model, and the cache entries that it was taken from, as they were when it was loaded.
 
     Weights are mapped: a file that is overwritten in place changes them, and one that is cut short ends the
     process when they are read.  A file that was replaced by another one or removed is no danger, as the
-    mapping keeps the old one.
+    mapping keeps the old one.  Processes that read an entry set its time, so its size counts alone.
     """
 
-    def __init__(self, paths: Iterable[str] = ()) -> None:
+    def __init__(self, paths: Iterable[str] = (), entries: Iterable[str] = ()) -> None:
         self._states = {path: state for path in paths if (state := _state(path)) is not None}
+        self._entries = {path: state for path in entries if (state := _state(path)) is not None}
 
     def check(self) -> None:
         """Raise `ExecutionError` if a file was overwritten in place."""
-        for path, before in self._states.items():
+        for files, compared in ((self._states, 4), (self._entries, 3)):
+            self._check(files, compared)
+
+    def _check(self, files: Mapping[str, _State], compared: int) -> None:
+        for path, before in files.items():
             now = _state(path)
-            if now is not None and now != before and now[:2] == before[:2]:
+            if now is not None and now[:compared] != before[:compared] and now[:2] == before[:2]:
                 raise ExecutionError(
                     f"{path} was overwritten after the model was loaded: {before[2]} bytes before, "
                     f"{now[2]} now; load the model again, and replace model files by renaming new ones"

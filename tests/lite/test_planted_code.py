@@ -7,6 +7,8 @@ links tell that they are foreign.
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -180,6 +182,47 @@ def test_planted_files_are_not_read(
 ) -> None:
     path = ARRANGEMENTS[arrangement](plant(tmp_path / "above" / "cache"))
     assert read(path, monkeypatch) == ([], None)
+
+
+@needs_root
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("exchanged", ["folder", "files"])
+def test_files_that_are_exchanged_during_reads_are_never_the_planted_ones(
+    exchanged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder, or the files in it, are exchanged for foreign ones and back, again and again."""
+    named, theirs, kept = plant(tmp_path / "named"), plant(tmp_path / "theirs"), plant(tmp_path / "kept")
+    (theirs / NAME).write_bytes(signed(NAME, b"foreign"))
+    assert CacheDirectory(theirs).store(KEY, b"foreign", "region") is None
+    _give_all(theirs)
+    link = tmp_path / "link"
+    link.symlink_to(named)
+    stops = threading.Event()
+
+    def exchange() -> None:
+        while not stops.is_set():
+            for source in (theirs, kept):
+                if exchanged == "folder":
+                    (tmp_path / "new").symlink_to(source)
+                    os.replace(tmp_path / "new", link)
+                for path in files(source) if exchanged == "files" else ():
+                    (named / "new").unlink(missing_ok=True)
+                    os.link(path, named / "new")
+                    os.replace(named / "new", named / path.name)
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    found: set[bytes | None] = set()
+    try:
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            code, entry = read(link, monkeypatch)
+            found |= {*code, entry}
+    finally:
+        stops.set()
+        thread.join()
+    assert found <= {b"planted", None}
+    assert b"planted" in found
 
 
 @needs_root

@@ -51,16 +51,20 @@ class CachedModel:
     """The model in a folder, with a cache for it, and the answer of the host without a cache."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
         self.path, self.cache = folder / "m.onnx", folder / "cache"
         write_model(self.path)
         host = lite.create_predictor(lite.Config(self.path, valid_places=["host"]))
         self.expected = host.run([model_input()])["y"]
 
-    def run(self, devices: tuple[str, ...] = (), compilation: str = "wait") -> str:
+    def run(
+        self, devices: tuple[str, ...] = (), compilation: str = "wait", placement: str = "priority"
+    ) -> str:
         """Make a predictor from the caches and run it; ``right``, or what is wrong."""
         config = lite.Config(
-            self.path, cache_dir=self.cache, devices=devices, min_subgraph_ops=1, compilation=compilation
-        )
+            self.path, cache_dir=self.cache, devices=devices, min_subgraph_ops=1, compilation=compilation,
+            placement=placement,
+        )  # fmt: skip
         answer = lite.create_predictor(config).run([model_input()])["y"]
         if answer.shape != self.expected.shape:
             return f"shape {answer.shape}"

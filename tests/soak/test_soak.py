@@ -61,7 +61,13 @@ def test_processes_share_caches_and_are_killed(root: Path) -> None:
 
 @pytest.mark.slow
 def test_damaged_caches_are_rebuilt(root: Path) -> None:
-    assert "0 failures" in output_of(root, "tests.soak.cache_damage", "--minutes", "0.2", "--files", "2")
+    assert "0 failures" in output_of(root, "tests.soak.cache_damage", "--minutes", "0.02", "--files", "1")
+
+
+@pytest.mark.slow
+def test_interrupted_calls_are_followed_by_right_ones(root: Path) -> None:
+    options = ("--every", "60", "--only", "host", "--minutes", "0.2")
+    assert "0 failures" in output_of(root, "tests.soak.interrupts", *options)
 
 
 @pytest.mark.slow

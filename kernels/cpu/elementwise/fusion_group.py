@@ -10,11 +10,12 @@ import numpy as np
 
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
+from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
 from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
-from lite.plugin.kernel.fusion_stages import Stage, chained, in_stages, sizes_of
+from lite.plugin.kernel.fusion_stages import Stage, chained, cut, in_stages, sizes_of
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -35,20 +36,23 @@ MOST_AXES = 3
 def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     """All instructions of the program in one pass over its operands.
 
-    Returns None, and the host computes the op, for little work, operands that are not float32, or more than
-    `MOST_AXES` axes after merging.
+    A program that would take long to compile becomes several loops.  Returns None, and the host computes the
+    op, for little work, operands that are not float32, more than `MOST_INSTRUCTIONS`, or more axes than
+    `MOST_AXES` after merging.
     """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     if not all(meta.dtype is DType.FLOAT32 for meta in metas):
         return None
     shapes = [meta.sizes for meta in metas]
     instructions, results = read_program(ctx.attrs.text("program")), tuple(ctx.attrs.integers("results"))
+    if len(instructions) > MOST_INSTRUCTIONS:
+        return None
     sizes = sizes_of(instructions, shapes)
     [*small, large] = in_stages(instructions, results, shapes)
     count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
     if count * len(large.instructions) < LEAST_WORK:
         return None
-    loop = _compiled(large.instructions, large.results, [sizes[n] for n in large.reads])
+    loop = _loops(large, [sizes[n] for n in large.reads])
     if loop is None:
         return None
     return chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
@@ -61,6 +65,17 @@ def _on_host(stage: Stage) -> KernelFunction:
         "results": list(stage.results),
     }
     return functools.partial(host.run, **host.keywords(attrs))
+
+
+def _loops(stage: Stage, shapes: Sequence[Sizes]) -> KernelFunction | None:
+    """The loop of a stage, or its loops, one after the other; None if one cannot be compiled."""
+    if compile_time(stage) <= MOST:
+        return _compiled(stage.instructions, stage.results, shapes)
+    parts = cut(stage, lambda part: compile_time(part) <= MOST)
+    sizes = sizes_of(stage.instructions, shapes)
+    loops = [_compiled(part.instructions, part.results, [sizes[n] for n in part.reads]) for part in parts]
+    runs = [loop for loop in loops if loop is not None]
+    return chained(parts, runs, stage.results, len(shapes)) if len(runs) == len(parts) else None
 
 
 def _compiled(

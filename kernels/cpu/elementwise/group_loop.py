@@ -103,7 +103,7 @@ def group_loop(
     numbers: list[float] = []
     lines: list[_Line] = []
     for each in instructions:
-        form = _form(each)
+        form = form_of(each)
         if form is None:
             return None
         expression, values = form
@@ -148,7 +148,7 @@ class _Access:
         return cls(loads, stores, kinds)
 
 
-def _form(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
+def form_of(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
     """The expression of an instruction and the numbers that its names stand for, or None."""
     attrs = Attributes(each.op, each.attrs())
     if each.op == "gelu":

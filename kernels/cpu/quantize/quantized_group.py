@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
 from lite.kernels.cpu.elementwise.fusion_group import LEAST_WORK, MOST_AXES, access_of, cost_of, steps_of
 from lite.kernels.cpu.elementwise.group_loop import FULL, Codes, group_loop
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.fusion_stages import sizes_of
+from lite.plugin.kernel.fusion_stages import Stage, sizes_of
 from lite.plugin.kernel.merged_axes import merged_axes
 
 _Pairs = list[tuple[float, int]]
@@ -24,7 +25,8 @@ def quantized_group(ctx: PrepareContext) -> KernelFunction | None:
     """All instructions of the program in one pass over its operands.
 
     Operands that are smaller than the result are dequantised before the loop.  Returns None, and the host
-    computes the op, for little work, results of several shapes, or more than `MOST_AXES` axes after merging.
+    computes the op, for little work, results of several shapes, programs that take long to compile, or more
+    than `MOST_AXES` axes after merging.
     """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     shapes = [meta.sizes for meta in metas]
@@ -33,6 +35,9 @@ def quantized_group(ctx: PrepareContext) -> KernelFunction | None:
     whole, inputs = sizes[-1], len(shapes)
     count = math.prod(whole)
     if count * len(instructions) < LEAST_WORK or any(size != whole for size in sizes[inputs:]):
+        return None
+    stage = Stage(instructions, tuple(results), tuple(range(inputs)), tuple(results))
+    if len(instructions) > MOST_INSTRUCTIONS or compile_time(stage) > MOST:
         return None
     axes, (_, *spans) = merged_axes([whole, *shapes])
     if len(axes) > MOST_AXES:

@@ -13,7 +13,7 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.quantize.affine_quantize import dynamic_quantize
-from lite.kernels.host.recurrent.recurrent_activation import Function, functions
+from lite.kernels.host.recurrent.recurrent_activation import Function, clipped, functions
 from lite.plugin.kernel import Array, Attributes, kernel
 
 Cell = Callable[[Array, Sequence[Array], Array, Array, Sequence[Function]], list[Array]]
@@ -181,12 +181,14 @@ def _run(
         attrs.strings("activations") or [*activations] * directions,
         attrs.reals("activation_alpha"),
         attrs.reals("activation_beta"),
-        attrs.real("clip"),
     )
+    clip = attrs.real("clip")
     per_direction = len(bound) // directions
     for n in range(directions):
         step, weight, bias = cell(n), widened(R[n]).T, biases[n, gates:]
-        f = bound[n * per_direction : (n + 1) * per_direction]
+        own = bound[n * per_direction : (n + 1) * per_direction]
+        # The third function of an LSTM takes the cell state, which is not clipped.
+        f = [*(clipped(each, clip) for each in own[:2]), *own[2:]]
         projected = x @ widened(W[n]).T + biases[n, :gates]
         states = [s[n] for s in first]
         for at, inside in _positions(steps, lengths, attrs.text("direction") == "reverse" or n == 1):

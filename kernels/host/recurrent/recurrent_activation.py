@@ -30,17 +30,18 @@ _WITH_BOTH: dict[str, tuple[float, float, Callable[[Array, float, float], Array]
 }
 
 
-def functions(
-    names: Sequence[str], alphas: Sequence[float], betas: Sequence[float], clip: float
-) -> list[Function]:
+def functions(names: Sequence[str], alphas: Sequence[float], betas: Sequence[float]) -> list[Function]:
     """The functions of these names; functions with parameters take the next of `alphas` and `betas`.
 
-    With a positive `clip` their arguments are clipped to that magnitude.  Raises `ValueError` for an
-    unknown name.
+    Raises `ValueError` for an unknown name.
     """
     alpha, beta = iter(alphas), iter(betas)
-    bound = [_bound(name, alpha, beta) for name in names]
-    return [_clipped(function, clip) for function in bound] if clip > 0 else bound
+    return [_bound(name, alpha, beta) for name in names]
+
+
+def clipped(function: Function, clip: float) -> Function:
+    """The function of an argument that a positive `clip` limits to that magnitude."""
+    return (lambda x: function(np.clip(x, -clip, clip))) if clip > 0 else function
 
 
 def _bound(name: str, alphas: Iterator[float], betas: Iterator[float]) -> Function:
@@ -57,7 +58,3 @@ def _bound(name: str, alphas: Iterator[float], betas: Iterator[float]) -> Functi
     first, second, both = _WITH_BOTH[key]
     alpha, beta = next(alphas, first), next(betas, second)
     return lambda x: both(x, alpha, beta)
-
-
-def _clipped(function: Function, clip: float) -> Function:
-    return lambda x: function(np.clip(x, -clip, clip))

@@ -57,6 +57,24 @@ def in_stages(
     return stages
 
 
+def cut(stage: Stage, fits: Callable[[Stage], bool]) -> list[Stage]:
+    """The parts of a stage that fit, in order: halves, and halves of these; one instruction always fits.
+
+    They number values as the stage numbers its own.  A part without results that are read is left out.
+    """
+    inputs = len(stage.reads)
+    written = dict(enumerate(stage.instructions, inputs))
+
+    def halved(begin: int, end: int) -> list[Stage]:
+        part = _stage(range(begin, end), written, stage.results)
+        if end - begin == 1 or fits(part):
+            return [part] if part.writes else []
+        middle = (begin + end) // 2
+        return [*halved(begin, middle), *halved(middle, end)]
+
+    return halved(inputs, inputs + len(stage.instructions))
+
+
 def _stage(chosen: Sequence[int], written: dict[int, Instruction], results: Sequence[int]) -> Stage:
     inside = set(chosen)
     reads = sorted({operand for number in chosen for operand in written[number].operands} - inside)

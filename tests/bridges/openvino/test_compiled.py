@@ -123,6 +123,17 @@ def test_arrays_of_another_shape_are_errors() -> None:
         OPENVINO.compile(RELU).run([floats(3, 32)], [None])
 
 
+def test_a_request_that_failed_is_not_used_again() -> None:
+    model, x = OPENVINO.compile(RELU), floats(8, 32)
+    model.run([x], [None])
+    before = model._requests.request
+    with pytest.raises(ExecutionError, match="the run failed"):
+        model.run([floats(3, 32)], [None])
+
+    np.testing.assert_array_equal(model.run([x], [None])[0], np.maximum(x, 0))
+    assert model._requests.request is not before
+
+
 @pytest.mark.parametrize("number", [2**24 + 1, -(2**24) - 1, 2**40])
 def test_integers_that_openvino_rounds_are_an_error(number: int) -> None:
     model = OPENVINO.compile("graph main(%x: int64[3]) { Out=%y = negative(X=%x) {} return %y }")

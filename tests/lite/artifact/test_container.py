@@ -117,3 +117,22 @@ def test_data_before_the_first_member_is_refused() -> None:
 @pytest.mark.parametrize("size", [0, 1, 30, 100, 5000])
 def test_a_truncated_file_is_refused(size: int) -> None:
     assert "damaged or incomplete" in problem(written()[:size])
+
+
+def test_a_changed_bit_of_a_header_is_refused_or_changes_no_member() -> None:
+    content = written()
+    whole = {each.name: b"".join(map(bytes, each.chunks)) for each in MEMBERS}
+    begin = content.rindex(b"PK\x03\x04")
+    data = content.index(bytes(range(256)), begin)
+    refused = 0
+    for place in [*range(begin, begin + 60), data - 1, *range(data + 20 * 256, len(content))]:
+        for bit in range(8):
+            damaged = bytearray(content)
+            damaged[place] ^= 1 << bit
+            try:
+                found = Container.open(bytes(damaged), "m.lbm").members
+            except ModelParseError:
+                refused += 1
+            else:
+                assert {name: bytes(view) for name, view in found.items()} == whole, (place, bit)
+    assert refused > 500

@@ -75,9 +75,21 @@ def test_a_damaged_index_is_made_again(folder: Path, content: str) -> None:
     sources(folder)
     kept = folder / "__pycache__" / "plug-ins.index"
     whole = kept.read_text(encoding="utf-8")
-    kept.write_text(content, encoding="utf-8")
-    assert sources(folder) == _INDEXED
-    assert kept.read_text(encoding="utf-8") == whole
+    text = content.encode()
+    for damaged in (text, source_index._checksum(text) + b"\n" + text):
+        kept.write_bytes(damaged)
+        assert sources(folder) == _INDEXED
+        assert kept.read_text(encoding="utf-8") == whole
+
+
+def test_an_index_with_any_byte_changed_is_made_again(folder: Path) -> None:
+    sources(folder)
+    kept = folder / "__pycache__" / "plug-ins.index"
+    whole = kept.read_bytes()
+    for place in range(len(whole)):
+        kept.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert sources(folder) == _INDEXED
+    assert kept.read_bytes() == whole
 
 
 def test_nothing_is_kept_where_python_keeps_no_byte_code(

@@ -175,6 +175,21 @@ def test_pipes_and_devices_are_no_model_files(name: str, tmp_path: Path) -> None
             lite.create_predictor(lite.Config(model_file=path))
 
 
+def test_a_pipe_holds_no_weights(tmp_path: Path) -> None:
+    made = onnx.load_model_from_string(
+        model(
+            [helper.make_node("Add", ["x", "w"], ["y"])], {"x": (FLOAT, [64])}, {"w": np.ones(64, np.float32)}
+        )
+    )
+    path = tmp_path / "m.onnx"
+    onnx.save(made, path, save_as_external_data=True, location="w.bin", size_threshold=0)
+    lite.create_predictor(lite.Config(path))
+    (tmp_path / "w.bin").unlink()
+    os.mkfifo(tmp_path / "w.bin")
+    with pytest.raises(ModelParseError, match="not a regular file"):
+        lite.create_predictor(lite.Config(path))
+
+
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "a*" * 12 + "b", r"(a)\1"])
 def test_regular_expression_that_may_not_end_is_refused(pattern: str) -> None:
     node = helper.make_node("RegexFullMatch", ["x"], ["y"], pattern=pattern)

@@ -57,6 +57,23 @@ def test_weights_that_were_overwritten_in_place_are_not_read(
             each.run({"x": X})
 
 
+@pytest.mark.parametrize("mapping", ["private", "copy"])
+def test_a_cached_plan_that_was_cut_short_is_not_read(model: Path, mapping: str, tmp_path: Path) -> None:
+    config = lite.Config(model, cache_dir=tmp_path / "cache", mapping=mapping)
+    for path in tmp_path.glob("*.*"):
+        os.utime(path, (1e9, 1e9))
+    lite.create_predictor(config).run({"x": X})
+    first, second = lite.create_predictor(config), lite.create_predictor(config)
+    entries = [*(tmp_path / "cache" / "plans").glob("*.model")]
+    for path in entries:
+        os.utime(path)
+    np.testing.assert_array_equal(first.run({"x": X})["y"], np.full((2, 64), 64))
+    for path in entries:
+        os.truncate(path, 100)
+    with pytest.raises(ExecutionError, match=r"\.model was overwritten .*, 100 now"):
+        second.run({"x": X})
+
+
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("is_cached", [False, True])
 @pytest.mark.parametrize("is_open_to_all", [False, True], ids=["copy", "writable for all"])

@@ -12,8 +12,10 @@ import pytest
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.kernels.cpu.elementwise import fusion_group
-from lite.ops.fusion_program import read_program
+from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
+from lite.ops.fusion_program import Instruction, read_program
 from lite.plugin.kernel.fusible import fusible_instructions
+from lite.plugin.kernel.fusion_stages import Stage, cut
 from tests.kernels.cpu.bound import BoundKernel, bind, floats
 from tests.kernels.cpu.split_work import split_work
 
@@ -227,3 +229,71 @@ def test_a_cached_function_is_not_logged(caplog: pytest.LogCaptureFixture) -> No
     caplog.clear()
     run(CHAIN, inputs, [7])
     assert caplog.text == ""
+
+
+CHAINS: dict[str, Callable[..., Any]] = {
+    "elu {0} 0.5": lambda x, _: np.where(x < 0, 0.5 * np.expm1(x), x),
+    "elementwise_add {0} {1}": lambda x, y: x + y,
+}
+"""Instructions with places for a value and an operand, and the function."""
+
+
+@pytest.mark.parametrize("text", CHAINS)
+def test_a_program_that_takes_long_to_compile_becomes_several_loops(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fusion_group, "MOST", 400)
+    inputs = [floats(1, 4, 60), *(floats(2 + n, 60) for n in range(6 if "{1}" in text else 0))]
+    first = len(inputs)
+    places = [0, *range(first, first + 5)]
+    program = "; ".join(text.format(place, n + 1) for n, place in enumerate(places))
+
+    function = bound(program, inputs, [first + 1, first + 5])
+
+    assert function.is_compiled
+    early, late = run(program, inputs, [first + 1, first + 5])
+    value = inputs[0].astype(np.float64)
+    for n in range(6):
+        value = CHAINS[text](value, inputs[n + 1].astype(np.float64) if first > 1 else 0)
+        if n == 1:
+            np.testing.assert_allclose(early, value, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(late, value, rtol=1e-5, atol=1e-5)
+
+
+def parts_of(op: str, count: int) -> list[Stage]:
+    """The loops of a chain of one op."""
+    has_operand = len(read_program(op)[0].operands) == 2
+    inputs = count + 1 if has_operand else 1
+    names = [0, *range(inputs, inputs + count - 1)]
+    _, *numbers = (word for word in op.split() if not word.isdigit())
+    values = tuple(map(float, numbers))
+    instructions = tuple(
+        Instruction(op.split()[0], (name, n + 1) if has_operand else (name,), values)
+        for n, name in enumerate(names)
+    )
+    results = (inputs + count - 1,)
+    return cut(
+        Stage(instructions, results, tuple(range(inputs)), results), lambda part: compile_time(part) <= MOST
+    )
+
+
+@pytest.mark.parametrize("op", FORMS)
+def test_no_loop_of_a_long_chain_takes_long_to_compile(op: str) -> None:
+    parts = parts_of(op, 96)
+    assert len(parts) > 1
+    assert max(map(compile_time, parts)) <= MOST
+    assert sum(len(part.instructions) for part in parts) == 96
+    assert len(parts_of(op, 4)) == 1
+
+
+def test_a_program_that_is_beyond_all_models_runs_on_the_host() -> None:
+    count = MOST_INSTRUCTIONS + 1
+    function = bound("; ".join(f"negative {n}" for n in range(count)), [floats(1, 4)], [count])
+    assert not function.is_compiled
+    np.testing.assert_array_equal(function()[0], -floats(1, 4))
+
+
+def test_dead_instructions_make_no_loop() -> None:
+    instructions = tuple(Instruction("relu", (0,)) for _ in range(4))
+    parts = cut(Stage(instructions, (4,), (0,), (4,)), lambda part: len(part.instructions) == 1)
+    assert [(part.reads, part.writes) for part in parts] == [((0,), (4,))]

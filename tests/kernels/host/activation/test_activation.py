@@ -145,6 +145,26 @@ def test_infinite_and_huge_numbers_give_no_warnings(name: str, limits: tuple[flo
     np.testing.assert_array_equal(got, float32([limits[0], limits[0], limits[1], limits[1]]))
 
 
+@pytest.mark.parametrize("name", ["celu", "elu", "selu"])
+@pytest.mark.parametrize("scale", [1e-7, 1e-5, 1e-3])
+def test_small_numbers_keep_their_digits(name: str, scale: float) -> None:
+    x = np.linspace(-1, -0.1, 50, dtype=np.float32) * np.float32(scale)
+    function = next(f for n, attrs, f in CASES if n == name and not attrs)
+
+    (got,) = checked(name, {"X": x})
+
+    np.testing.assert_allclose(got, expected(function, x.astype(np.float64)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["gelu", "hard_swish"])
+def test_large_numbers_do_not_overflow(name: str) -> None:
+    x = np.array([3e38, -3e38, 3.4e38, -3.4e38], np.float32)
+
+    (got,) = checked(name, {"X": x})
+
+    np.testing.assert_allclose(got, np.where(x > 0, x, 0), rtol=1e-6)
+
+
 def test_relu_takes_integers() -> None:
     (got,) = checked("relu", {"X": np.array([-3, 0, 4], np.int64)})
 

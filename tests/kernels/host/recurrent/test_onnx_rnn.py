@@ -50,7 +50,8 @@ class Cells:
         self.peepholes = arrays["P"][number].reshape(3, HIDDEN) if "P" in arrays else np.zeros((3, HIDDEN))
         names = attrs.get("activations") or DEFAULTS[op] * 2
         share = len(DEFAULTS[op])
-        self.f = [self.clipped(FUNCTIONS[name]) for name in names[share * number : share * (number + 1)]]
+        own = [FUNCTIONS[name] for name in names[share * number : share * (number + 1)]]
+        self.f = [*map(self.clipped, own[:2]), *own[2:]]
 
     def clipped(self, function: Callable[[float], float]) -> Callable[[float], float]:
         most = self.attrs.get("clip", 0.0) or math.inf

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,67 @@ def test_a_layer_equals_onnxruntime(
     for output, array in itertools.zip_longest(results.values(), expected):
         assert output.shape == array.shape
         np.testing.assert_allclose(output, array, rtol=1e-6, atol=2e-5)
+
+
+FUNCTIONS = {
+    "Affine": 2, "Elu": 1, "HardSigmoid": 2, "LeakyRelu": 1, "Relu": 0, "ScaledTanh": 2, "Sigmoid": 0,
+    "Softplus": 0, "Softsign": 0, "Tanh": 0, "ThresholdedRelu": 1,
+}  # fmt: skip
+"""The numbers that each function takes: none, alpha, or alpha and beta."""
+COUNTS = {"LSTM": 3, "GRU": 2, "RNN": 1}
+"""The functions of each op."""
+
+
+def drawn_layer(op: str, seed: int) -> tuple[dict[str, Any], list[Array | None]]:
+    """Attributes with a limit for clipping, and inputs that are large enough to reach it."""
+    choose, rng = random.Random(seed), np.random.default_rng(seed)
+    direction = choose.choice(["forward", "reverse", "bidirectional"])
+    directions = 2 if direction == "bidirectional" else 1
+    attrs: dict[str, Any] = {
+        "hidden_size": 4, "direction": direction, "clip": choose.choice([0.2, 0.5, 1.0, 2.0])
+    }  # fmt: skip
+    if choose.random() < 0.7:
+        names = choose.choices([*FUNCTIONS], k=COUNTS[op] * directions)
+        attrs["activations"] = names
+        alphas = [choose.uniform(0.2, 0.8) for name in names if FUNCTIONS[name]]
+        betas = [choose.uniform(0.1, 0.5) for name in names if FUNCTIONS[name] == 2]
+        attrs |= {"activation_alpha": alphas} if alphas else {}
+        attrs |= {"activation_beta": betas} if betas else {}
+    if op == "LSTM":
+        attrs["input_forget"] = choose.randrange(2)
+    if op == "GRU":
+        attrs["linear_before_reset"] = choose.randrange(2)
+
+    def array(*shape: int) -> Array:
+        return np.asarray(rng.standard_normal(shape) * 1.5).astype(np.float32)
+
+    def maybe(value: Array) -> Array | None:
+        return value if choose.random() < 0.6 else None
+
+    rows = GATES[op] * 4
+    inputs: list[Array | None] = [array(5, 2, 3), array(directions, rows, 3), array(directions, rows, 4)]
+    inputs += [maybe(array(directions, 2 * rows)), maybe(np.array([5, 3], np.int32))]
+    inputs += [maybe(array(directions, 2, 4)) for _ in range(2 if op == "LSTM" else 1)]
+    return attrs, [*inputs, maybe(array(directions, 12))] if op == "LSTM" else inputs
+
+
+@pytest.mark.parametrize("op", GATES)
+def test_clipped_layers_equal_onnxruntime(op: str) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    for seed in range(16):
+        attrs, inputs = drawn_layer(op, seed)
+        count = 3 if op == "LSTM" else 2
+        model = model_of(op, inputs, attrs, opset=17, outputs=count)
+        for value in model.graph.output:
+            value.type.tensor_type.elem_type = 1
+        model.ir_version = 8
+        feeds = {f"x{n}": array for n, array in enumerate(inputs) if array is not None}
+
+        results = run(model, feeds)
+
+        expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
+        for output, array in itertools.zip_longest(results.values(), expected):
+            np.testing.assert_allclose(output, array, rtol=1e-4, atol=5e-5, err_msg=f"{seed}: {attrs}")
 
 
 def test_rnn_with_the_batch_axis_first() -> None:
