@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import weakref
 from types import TracebackType
@@ -25,16 +26,19 @@ class NestingLock(RLock):  # type: ignore[misc]  # the stub forbids what CPython
 class OwnedLock(NestingLock):  # type: ignore[misc]
     """A lock for ``with`` statements that do not nest.
 
-    A KeyboardInterrupt between a body and `__exit__` leaves any lock locked.  This one is free again when its
+    It is acquired and released by C code, which no KeyboardInterrupt divides.  Python 3.10 may raise one
+    between a body and `__exit__`, which leaves any lock locked.  There, this one is free again when its
     thread uses it the next time, as `__exit__` releases it as often as it was acquired.  A forked process
     starts with the lock free.
     """
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        while self.is_owned:
-            self.release()
+    if sys.version_info < (3, 11):
+
+        def __exit__(
+            self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        ) -> None:
+            while self.is_owned:
+                self.release()
 
     @property
     def is_owned(self) -> bool:
