@@ -56,7 +56,7 @@ from lite.runtime.binding import Binding, ClosedError, bind_segment
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
-from lite.runtime.joined_steps import joined_steps
+from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
@@ -328,7 +328,9 @@ class Runtime:
         except LiteError:
             raise
         except KERNEL_ERRORS as error:
-            op = self._op_text(positions[position], env)
+            step = steps[position]
+            failed = step.failed if isinstance(step, JoinedStep) else None
+            op = self._op_text(positions[position] if failed is None else failed, env)
             raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
         if recorded is not None:
             recorded.joined = joined_steps(recorded, self.plan, launches, env, self.state.constants)

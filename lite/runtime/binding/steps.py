@@ -67,9 +67,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)
         prepared = _prepared(binding, position, kernel)
-    repeats = isinstance(prepared, OnlyLaunches)
-    if isinstance(prepared, OnlyLaunches):
-        prepared = prepared.run  # without a call in between
+    launches = prepared if isinstance(prepared, OnlyLaunches) else None
+    if launches is not None and launches.check is None:
+        prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
     if kernel.place.target == HOST and not binding.state.schemas[position].traits & _WITHOUT_PRODUCTS:
         binding.uses_blas = True
@@ -92,8 +92,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         step = writing_step(function, arguments, targets[0])
     else:
         step = writing_many_step(function, arguments, targets)
-    if repeats:
-        binding.launching.add(step)
+    if launches is not None:
+        binding.launching[step] = launches.check
     return step
 
 
