@@ -97,7 +97,8 @@ class Runtime:
         """Whether independent instructions may run at the same time."""
         self._lane_run: LaneRun | None = None
         """The last run of lanes, which an interrupt may have left unfinished."""
-        self._has_host_ops = any(item.region is None for item in self.plan.instructions)
+        has_host_ops = any(item.region is None for item in self.plan.instructions)
+        self._ignores_warnings = has_host_ops and not is_nested  # the run around a nested one does it
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in state.constants.items():
             self._template[index] = array
@@ -121,7 +122,7 @@ class Runtime:
             return inlined.run(args, lods, outputs)
         while True:
             try:
-                with np.errstate(all="ignore") if self._has_host_ops else _NO_CONTEXT:
+                with np.errstate(all="ignore") if self._ignores_warnings else _NO_CONTEXT:
                     return self._run(args, lods, outputs or {})
             except LostTensorError:
                 # The region that computed the tensor now runs on the host, so each region fails once at most.
