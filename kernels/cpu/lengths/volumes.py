@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import LANES, depthwise_rows
@@ -111,21 +109,26 @@ def channels_first(x: None, out: None, channels: int, planes: int, pixels: int, 
 
 
 def pool_lines(
-    x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, lefts: Array, rights: Array,
+    x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, empty: Array,
     factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool_lines.pool_lines`."""
-    *image, planes, rows, columns, first, last, stride = sizes.tolist()
-    ranges = ((fronts, backs, planes), (tops, bottoms, rows), (lefts, rights, columns))
-    for (starts, ends, _), size in zip(ranges, image, strict=True):
+    *image, planes, rows, columns, before, kernel, stride, empties = sizes.tolist()
+    ranges = ((fronts, backs, planes), (tops, bottoms, rows))
+    for (starts, ends, _), size in zip(ranges, image[:2], strict=True):
         is_read = starts < ends
         if is_read.any() and (starts[is_read].min() < 0 or ends[is_read].max() > size):
             raise ValueError(f"ranges of windows are in the range 0 to {size}")
-    if any(starts_apart != stride for starts_apart in np.diff(lefts[first:last])):
-        raise ValueError(f"windows {first} to {last} along a row are {stride} elements apart")
+    if empties and (empty[:empties].min() < 0 or empty[:empties].max() >= columns):
+        raise ValueError(f"empty columns are in the range 0 to {columns - 1}")
     lengths = [length for _, _, length in ranges for _ in range(2)]
     volumes = count // (planes * rows)
     return (
-        volumes * math.prod(image), count * columns, *lengths, planes * rows * columns,
-        image[2] + stride * LANES, 9,
+        volumes * math.prod(image), count * columns, *lengths, empties, planes * rows * columns + LANES,
+        pool_row(image[2], columns, before, kernel, stride), 10,
     )  # fmt: skip
+
+
+def pool_row(width: int, columns: int, before: int, kernel: int, stride: int) -> int:
+    """The elements of the scratch memory of `pool_lines`."""
+    return max(before + width, (max(columns, LANES) - 1) * stride + kernel) + LANES
