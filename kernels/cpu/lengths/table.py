@@ -47,6 +47,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "lines.filter_lines": products.filter_lines,
     "log_softmax.log_softmax_rows": rows.log_softmax_rows,
     "lookup.look_up": quantized.look_up,
+    "lrn.lrn": rows.lrn,
     "matmul.multiply_matrices": products.multiply_matrices,
     "matmul.pack_panels": products.pack_panels,
     "multiply.multiply": products.multiply,

@@ -384,4 +384,4 @@ def test_a_kernel_for_either_layout_takes_that_of_its_neighbours() -> None:
     ]
     beside = parse_graph(pools("Output=%y = conv2d(Input=%p, Filter=%f) @nhwc/any/nhwc : float32[1,3,4,4]"))
     run_pass(PASS, beside)
-    assert [node.op for node in beside] == ["layout", "pool2d", "conv2d", "layout"]
+    assert [node.op for node in beside] == ["pool2d", "layout", "conv2d", "layout"]
