@@ -97,6 +97,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "volume.channels_first": volumes.channels_first,
     "volume.convolve_channels": volumes.convolve_channels,
     "volume.convolve_volumes": volumes.convolve_volumes,
+    "volume.multiply_pixels": volumes.multiply_pixels,
     "volume.pad_volumes": volumes.pad_volumes,
     "winograd.winograd": products.winograd,
     "winograd.winograd_inputs": products.winograd_inputs,

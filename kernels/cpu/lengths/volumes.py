@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES, depthwise_rows
+from lite.kernels.cpu.tile_sizes import LANES
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -64,11 +64,10 @@ class Geometry(NamedTuple):
         return lines // (self.out_depth * self.out_height)
 
     @property
-    def patch(self) -> int:
-        """The elements that the windows of a depthwise tile span."""
-        rows = depthwise_rows(self.out_width)
-        span = (rows - 1) * self.right_stride + (self.kernel_right - 1) * self.right_dilation + 1
-        return self.kernel_in * self.kernel_down * span * self.channels
+    def padded_channel(self) -> int:
+        """The elements of the scratch memory of `convolve_channels`."""
+        channel = self.padded_depth * self.padded_height * self.padded_width
+        return channel + LANES * (self.right_stride + 1)
 
 
 def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
@@ -91,15 +90,29 @@ def convolve_volumes(
 
 
 def convolve_channels(
-    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, patch: None, out: None, codes: None,
-    count: int,
-) -> Sequence[int]:  # fmt: skip
+    x: None, w: Array, bias: Array, geometry: Array, volume: None, out: None, count: int
+) -> Sequence[int]:
     """`compiled.volume.convolve_channels`."""
     g = Geometry.of(geometry)
-    padded = padded_channels(g.channels, 1)
+    filters = min(count, g.channels)
     return (
-        g.batch(count) * g.padded, padded * g.taps, padded, ACTIVATION_PARAMETERS, GEOMETRY, g.patch,
-        count * g.out_width * g.channels, 0,
+        count * g.depth * g.height * g.width, filters * g.taps, filters, GEOMETRY, g.padded_channel,
+        count * g.out_depth * g.out_height * g.out_width,
+    )  # fmt: skip
+
+
+def multiply_pixels(
+    x: None, w: Array, bias: Array, parameters: Array, panels: None, out: None, columns: int, channels: int,
+    outputs: int, pixels: int, block: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.volume.multiply_pixels`."""
+    if block % (columns * LANES):
+        raise ValueError(f"a block has whole panels of {columns * LANES} pixels, got {block}")
+    images = count // -(-pixels // block)
+    depth = channels + 1
+    return (
+        images * channels * pixels, outputs * depth, block, ACTIVATION_PARAMETERS, block * depth,
+        images * outputs * pixels,
     )  # fmt: skip
 
 
