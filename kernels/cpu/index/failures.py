@@ -19,7 +19,7 @@ class IndexFailures:
         self.array = np.zeros(FAILURES, np.int64)
         self._slot, self._sizes, self._negative = slot, sizes, negative
         # Read in each run: an element of a memoryview takes less time than one of an array.
-        self._notes = memoryview(self.array)
+        self._notes = self.array.data
 
     def error(self) -> IndexError | None:
         """The error of the last launches, which is then forgotten; None if there was none."""
