@@ -76,7 +76,7 @@ def lrn(
     x: None, out: None, channels: int, pixels: int, size: int, k: float, alpha: float, exponent: float,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.lrn.lrn`."""
+    """`compiled.norm.lrn`."""
     elements = count // -(-pixels // LANES) * channels * pixels
     return elements, elements
 

@@ -13,7 +13,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_lrn = Function("lrn.lrn")
+_lrn = Function("norm.lrn")
 
 _LEAST = 1e-30
 """The least `k` for which the logarithm of the sum is that of a normal number."""
