@@ -1,4 +1,4 @@
-"""Normalisation of groups of channels, of rows and of neighbouring channels, and scale and shift of channels."""
+"""Normalisation of groups of channels, rows and neighbouring channels, and scale and shift of channels."""
 
 from __future__ import annotations
 
