@@ -48,6 +48,21 @@ class BlockStep:
 
     inner: NestedRuntime
 
+    def __init__(self, inner: NestedRuntime, outs: Sequence[int], metas: Mapping[int, Meta]) -> None:
+        self.inner, self.outs = inner, outs
+        self._promised = [
+            (meta.sizes, meta.dtype.numpy) if meta.is_static else None for meta in (metas[n] for n in outs)
+        ]
+
+    def store(self, env: Env, values: Sequence[Any], lods: Sequence[Lod]) -> None:
+        """Store the results; raises `ExecutionError` for one that is not as later steps were bound to it."""
+        for index, value, lod, promised in zip(self.outs, values, lods, self._promised, strict=False):
+            if promised is not None and value is not None and (value.shape, value.dtype) != promised:
+                (shape, dtype), found = promised, f"{value.dtype} {list(value.shape)}"
+                raise ExecutionError(f"a block was expected to compute {dtype} {list(shape)}, got {found}")
+            env[index] = value
+            env[LODS][index] = lod
+
 
 class _While(BlockStep):
     """Runs the body while its first argument, the condition, holds; the carried values are the outputs."""
@@ -61,7 +76,8 @@ class _While(BlockStep):
         metas: Mapping[int, Meta],
         iterations: int,
     ) -> None:
-        self.inner, self.inputs, self.outs, self.carried, self.metas = inner, inputs, outs, carried, metas
+        super().__init__(inner, outs, metas)
+        self.inputs, self.carried, self.metas = inputs, carried, metas
         self.iterations = iterations
 
     def __call__(self, env: Env) -> None:
@@ -75,9 +91,8 @@ class _While(BlockStep):
                 )
             values[: self.carried], lods[: self.carried] = self.inner.run(values, lods)
             ran += 1
-        for index, value, lod in zip(self.outs, values[: self.carried], lods, strict=False):
-            env[index] = value if ran else _copy(value)
-            env[LODS][index] = lod
+        results = values[: self.carried] if ran else [_copy(value) for value in values[: self.carried]]
+        self.store(env, results, lods)
 
 
 class _Conditional(BlockStep):
@@ -93,7 +108,8 @@ class _Conditional(BlockStep):
         metas: Mapping[int, Meta],
         scalar: bool,
     ) -> None:
-        self.inner, self.conditions, self.inputs, self.outs = inner, conditions, inputs, outs
+        super().__init__(inner, outs, metas)
+        self.conditions, self.inputs = conditions, inputs
         self.carried, self.metas, self.scalar = carried, metas, scalar
 
     def __call__(self, env: Env) -> None:
@@ -101,16 +117,19 @@ class _Conditional(BlockStep):
         holds = (
             _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
         )
-        values, lods = _gather(env, self.inputs, self.metas)
         if holds:
-            values, lods = self.inner.run(values, lods)
-        else:
+            values, lods = self.inner.run(*_gather(env, self.inputs, self.metas))
+        elif self.carried:
             missing = len(self.outs) - self.carried
-            values = [*(_copy(value) for value in values[: self.carried]), *[None] * missing]
-            lods = [*lods[: self.carried], *[NO_LOD] * missing]
-        for index, value, lod in zip(self.outs, values, lods, strict=True):
-            env[index] = value
-            env[LODS][index] = lod
+            values, lods = _gather(env, self.inputs[: self.carried], self.metas)
+            values = [*map(_copy, values), *[None] * missing]
+            lods += [NO_LOD] * missing
+        else:
+            for index in self.outs:
+                env[index] = None
+                env[LODS][index] = NO_LOD
+            return
+        self.store(env, values, lods)
 
 
 def _gather(env: Env, inputs: Sequence[int], metas: Mapping[int, Meta]) -> tuple[list[Any], list[Lod]]:
@@ -118,6 +137,8 @@ def _gather(env: Env, inputs: Sequence[int], metas: Mapping[int, Meta]) -> tuple
 
 
 def _holds(condition: Any) -> bool:
+    if isinstance(condition, np.ndarray) and condition.size == 1:
+        return bool(condition.item())
     if condition is None or np.size(condition) != 1:
         raise ExecutionError(f"a condition must have exactly one element, got shape {np.shape(condition)}")
     return bool(np.asarray(condition).reshape(()))

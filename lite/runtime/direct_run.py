@@ -39,6 +39,7 @@ class DirectRun:
             (name, segment.metas[index].dims, segment.metas[index].dtype.numpy)
             for index, name in zip(plan.args, names, strict=True)
         ]
+        self._step = step
         self._run_at = step.launch.run_at
         self._fresh = segment.fresh
         self._arrays = [np.empty(0, dtype) for _, _, dtype in segment.fresh]
@@ -59,7 +60,10 @@ class DirectRun:
         self._results = dict(zip(plan.result_names, plan.results, strict=True))
 
     def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
-        """The results by name, of arrays by name or in order; None for inputs that need a general run."""
+        """The results by name, of arrays by name or in order; None for inputs that need a general run.
+
+        Inputs that a launch fails on do: the general run raises the error.
+        """
         if len(inputs) != len(self._inputs):
             return None
         given = inputs if isinstance(inputs, list) else [inputs.get(name) for name, _, _ in self._inputs]
@@ -83,6 +87,8 @@ class DirectRun:
                 self._addresses[number] = addressof(_from_buffer(arrays[number]))  # type: ignore[arg-type]
         addresses += self._addresses
         self._run_at(addresses if self._is_ordered else [addresses[n] for n in self._order])
+        if self._step.checks and self._step.has_failed:
+            return None
         self.is_last = True
         return self.results()
 

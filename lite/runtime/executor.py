@@ -56,7 +56,7 @@ from lite.runtime.binding import Binding, ClosedError, bind_segment
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
-from lite.runtime.joined_steps import joined_steps
+from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
@@ -97,7 +97,8 @@ class Runtime:
         """Whether independent instructions may run at the same time."""
         self._lane_run: LaneRun | None = None
         """The last run of lanes, which an interrupt may have left unfinished."""
-        self._has_host_ops = any(item.region is None for item in self.plan.instructions)
+        has_host_ops = any(item.region is None for item in self.plan.instructions)
+        self._ignores_warnings = has_host_ops and not is_nested  # the run around a nested one does it
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in state.constants.items():
             self._template[index] = array
@@ -121,7 +122,7 @@ class Runtime:
             return inlined.run(args, lods, outputs)
         while True:
             try:
-                with np.errstate(all="ignore") if self._has_host_ops else _NO_CONTEXT:
+                with np.errstate(all="ignore") if self._ignores_warnings else _NO_CONTEXT:
                     return self._run(args, lods, outputs or {})
             except LostTensorError:
                 # The region that computed the tensor now runs on the host, so each region fails once at most.
@@ -328,7 +329,9 @@ class Runtime:
         except LiteError:
             raise
         except KERNEL_ERRORS as error:
-            op = self._op_text(positions[position], env)
+            step = steps[position]
+            failed = step.failed if isinstance(step, JoinedStep) else None
+            op = self._op_text(positions[position] if failed is None else failed, env)
             raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
         if recorded is not None:
             recorded.joined = joined_steps(recorded, self.plan, launches, env, self.state.constants)

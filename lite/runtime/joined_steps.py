@@ -16,22 +16,40 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
-from lite.plugin.kernel.launches import Joined, Launch, Place
+from lite.plugin.kernel.launches import Check, Joined, Launch, Place
 from lite.runtime.segment import Env, JoinedSteps, Segment, Step
 
 
 class JoinedStep:
     """A step that makes several launches; `indices` are the values whose addresses each run decides."""
 
-    __slots__ = ("indices", "launch")
+    __slots__ = ("checks", "failed", "indices", "launch")
 
-    def __init__(self, launch: Joined, indices: Sequence[int]) -> None:
+    def __init__(
+        self, launch: Joined, indices: Sequence[int], checks: Sequence[tuple[int, Check]] = ()
+    ) -> None:
         self.launch = launch
         self.indices = indices
+        self.checks = checks
+        """What finds the errors of launches, with the instruction of each."""
+        self.failed: int | None = None
+        """The instruction whose error the last call raised."""
 
     def __call__(self, env: Env) -> None:
-        """Launch."""
+        """Launch, and raise the first error."""
+        self.failed = None
         self.launch([env[index] for index in self.indices])
+        for position, check in self.checks:
+            error = check()
+            if error is not None:
+                self.failed = position
+                raise error
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a launch has failed; then all errors are forgotten."""
+        errors = [check() for _, check in self.checks]
+        return any(error is not None for error in errors)
 
 
 def joined_steps(
@@ -46,12 +64,14 @@ def joined_steps(
     steps: list[Step] = []
     positions: list[int] = []
     group: list[_Recorded] = []
+    checks: list[tuple[int, Check]] = []
 
     def close() -> None:
         if group:
-            steps.append(_joined(group))
+            steps.append(_joined(group, tuple(checks)))
             positions.append(group[0].position)
             group.clear()
+            checks.clear()
 
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
         item = plan.instructions[position]
@@ -67,6 +87,9 @@ def joined_steps(
             if places is None:
                 return None
             group.append(_Recorded(position, launch, places))
+        check = segment.launching.get(step)
+        if check is not None:
+            checks.append((position, check))
     close()
     return JoinedSteps(steps, positions)
 
@@ -111,13 +134,13 @@ def _lies_in(array: Array, value: Any) -> bool:
     return array is value or 0 <= _address_of(array) - _address_of(value) < value.nbytes
 
 
-def _joined(group: Sequence[_Recorded]) -> JoinedStep:
+def _joined(group: Sequence[_Recorded], checks: Sequence[tuple[int, Check]]) -> JoinedStep:
     places: dict[int, list[Place]] = {}
     for number, each in enumerate(group):
         for argument, (index, offset) in each.moving.items():
             places.setdefault(index, []).append((number, argument, offset))
     launches = [each.launch for each in group]
-    return JoinedStep(launches[0].join(launches, list(places.values())), tuple(places))
+    return JoinedStep(launches[0].join(launches, list(places.values())), tuple(places), checks)
 
 
 def _address_of(array: Array) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lite.dataclass import dataclass
 from lite.ops import Meta
+from lite.plugin.kernel.launches import Check
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.plugin.kernel.tensor_array import is_tensor_array
 
@@ -100,8 +102,8 @@ class Segment:
     uses_blas: bool = True
     """Whether a step may use BLAS, whose threads are limited first."""
     key: SegmentKey = (None, ())
-    launching: frozenset[Step] = frozenset()
-    """The steps that only launch compiled functions."""
+    launching: Mapping[Step, Check | None] = field(default_factory=dict)
+    """The steps that only launch compiled functions, with what finds their errors."""
     joined: JoinedSteps | None = None
     """The steps of later runs, made from what the first run launched."""
     lanes: tuple[Lane, ...] = ()

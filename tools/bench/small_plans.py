@@ -131,7 +131,7 @@ def measured(model: onnx.ModelProto) -> tuple[float, float, float, int, int]:
         (result,) = joined.run(feeds).values()
     apart.prepare({"x": shape})
     (segment,) = apart._runtime.segments()
-    segment.launching = frozenset()
+    segment.launching = {}
     np.testing.assert_allclose(result, session.run(None, feeds)[0], atol=1e-5)
     times = least([lambda: session.run(None, feeds), lambda: joined.run(feeds), lambda: apart.run(feeds)])
     (bound,) = joined._runtime.segments()

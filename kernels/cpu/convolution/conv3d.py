@@ -1,9 +1,9 @@
-"""conv3d with a constant filter, on volumes that are padded and transposed to channels last."""
+"""conv3d with a constant filter."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _pad_volumes = Function("volume.pad_volumes")
 _convolve_volumes = Function("volume.convolve_volumes")
 _convolve_channels = Function("volume.convolve_channels")
+_multiply_pixels = Function("volume.multiply_pixels")
 _channels_first = Function("volume.channels_first")
 
 _NO_ACTIVATION = np.array([1, 0, -np.inf, np.inf, 0], np.float32)
@@ -46,12 +47,19 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
         ],
         np.int64,
     )  # fmt: skip
+    if is_depthwise:
+        return only_launches(_run(shape, _depthwise(ctx, weight, bias, geometry, batch)))
+    if (
+        math.prod(weight.shape[2:]) == 1
+        and outs == sizes
+        and all(w.stride == 1 and not w.before for w in windows)
+    ):
+        return only_launches(_run(shape, _pointwise(ctx, weight, bias, batch, math.prod(sizes))))
     volume = ctx.scratch((batch * math.prod(padded) * channels,))
     result = ctx.scratch((math.prod(shape),))
     lines, pixels = batch * padded[0] * padded[1], outs[1] * outs[2]
     pad = _pad_volumes.bind(FREE, FREE, geometry, count=lines, cost=PER_ELEMENT * math.prod(volume.shape))
-    bind = _depthwise if is_depthwise else _dense
-    convolve = bind(ctx, weight, bias, geometry, batch * outs[0] * outs[1])
+    convolve = _dense(ctx, weight, bias, geometry, batch * outs[0] * outs[1])
     unpack = _channels_first.bind(
         FREE, FREE, out_channels, outs[0], pixels, count=batch * outs[0],
         cost=PER_ELEMENT * math.prod(shape),
@@ -65,6 +73,15 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
         return y
 
     return only_launches(run)
+
+
+def _run(shape: Sequence[int], compute: Job) -> KernelFunction:
+    def run(Input: Array, *, out: Array | None = None) -> Array:
+        y = np.empty(shape, np.float32) if out is None else out
+        compute(Input, y)
+        return y
+
+    return run
 
 
 def _dense(ctx: PrepareContext, weight: Array, bias: Array | None, geometry: Array, lines: int) -> Job:
@@ -86,22 +103,52 @@ def _dense(ctx: PrepareContext, weight: Array, bias: Array | None, geometry: Arr
     )  # fmt: skip
 
 
-def _depthwise(ctx: PrepareContext, weight: Array, bias: Array | None, geometry: Array, lines: int) -> Job:
+def _depthwise(ctx: PrepareContext, weight: Array, bias: Array | None, geometry: Array, batch: int) -> Job:
     from lite.kernels.cpu.lengths.volumes import Geometry
-    from lite.kernels.cpu.tile_sizes import LANES
 
-    channels = len(weight)
-    padded = -(-channels // LANES) * LANES
+    g, channels = Geometry.of(geometry), len(weight)
+    plane = (g.height, g.width)
+    if (
+        g.kernel_down == g.kernel_right == 1
+        and plane == (g.out_height, g.out_width)
+        and not (g.above or g.left)
+    ):
+        # The filter moves along the first axis alone: a plane is one long row.
+        row = {"height": 1, "padded_height": 1, "out_height": 1}
+        row |= dict.fromkeys(("width", "padded_width", "out_width"), math.prod(plane))
+        g = g._replace(**row)
+    taps = ctx.shared("depthwise", lambda: np.ascontiguousarray(weight).reshape(-1))
+    return _convolve_channels.bind(
+        FREE, taps, _bias(ctx, bias, channels, channels), np.array(g, np.int64),
+        ctx.scratch_per_thread(g.padded_channel), FREE, count=batch * channels,
+        cost=weight.size * batch * g.out_depth * g.out_height * g.out_width,
+    )  # fmt: skip
+
+
+_BLOCK = 1 << 15
+"""Elements of the pixels that are multiplied by one row of the filter after the other."""
+
+_MOST_PIXELS = 512
+"""The most pixels of a block: the rows of their results should not use up the buffers for addresses."""
+
+
+def _pointwise(ctx: PrepareContext, weight: Array, bias: Array | None, batch: int, pixels: int) -> Job:
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
+
+    outputs, channels = weight.shape[:2]
+    columns = columns_for(pixels)
+    lanes = columns * LANES
+    most = min(max(_BLOCK // (channels + 1), lanes), _MOST_PIXELS, -(-pixels // lanes) * lanes)
+    block = most // lanes * lanes
 
     def pack() -> Array:
-        taps = np.zeros((math.prod(weight.shape[1:]), padded), np.float32)
-        taps[:, :channels] = weight.reshape(channels, -1).T
-        return taps.reshape(-1)
+        last = np.zeros(outputs, np.float32) if bias is None else bias.reshape(-1)
+        return np.ascontiguousarray(np.column_stack([weight.reshape(outputs, channels), last])).reshape(-1)
 
-    patch = ctx.scratch_per_thread(Geometry.of(geometry).patch)
-    return _convolve_channels.bind(
-        FREE, ctx.shared("depthwise", pack), _bias(ctx, bias, channels, padded), _NO_ACTIVATION, geometry,
-        patch, FREE, None, count=lines, cost=_cost(weight, geometry, lines),
+    return _multiply_pixels.bind(
+        FREE, ctx.shared("pointwise", pack), np.zeros(block, np.float32), _NO_ACTIVATION,
+        ctx.scratch_per_thread(block * (channels + 1)), FREE, columns, channels, outputs, pixels, block,
+        count=batch * -(-pixels // block), cost=weight.size * batch * pixels,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""take_along_axis of float32 elements by int64 indices."""
+"""take_along_axis and put_along_axis of float32 elements by int64 indices."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ import math
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _take_elements = Function("index.take_elements")
+_put_elements = Function("index.put_elements")
+
+WAYS = {"assign": 0, "add": 1, "mul": 2, "multiply": 2}
+"""How an update is combined with an element, as `compiled.index` numbers the ways."""
 
 
 @kernel("take_along_axis", "cpu", dtype=DType.FLOAT32, fallback="host")
@@ -22,24 +29,59 @@ def take_along_axis(ctx: PrepareContext) -> KernelFunction | None:
     host runs the op, for empty tensors, and where Index and Input differ on an axis other than Axis and 0.
     """
     x, index = ctx.inputs["Input"][0], ctx.inputs["Index"][0]
-    shape, indices = x.sizes, index.sizes
-    if index.dtype is not DType.INT64 or 0 in (*shape, *indices):
+    axis = ctx.attrs.integer("Axis") % len(x.sizes)
+    if not _is_along(x, index, axis):
         return None
-    axis = ctx.attrs.integer("Axis") % len(shape)
-    if any(shape[n] != indices[n] for n in range(1, len(shape)) if n != axis):
-        return None
-    size, width, rows = shape[axis], math.prod(shape[axis + 1 :]), math.prod(indices[: axis + 1])
+    indices = index.sizes
+    size, width, rows = x.sizes[axis], math.prod(x.sizes[axis + 1 :]), math.prod(indices[: axis + 1])
+    failures = IndexFailures("Index", [size])
     take = _take_elements.bind(
-        FREE, FREE, FREE, FREE, size, indices[axis], width, count=rows, cost=PER_ELEMENT * rows * width
-    )
+        FREE, FREE, FREE, failures.array, size, indices[axis], width,
+        count=rows, cost=PER_ELEMENT * rows * width,
+    )  # fmt: skip
 
     def run(Input: Array, Index: Array, *, out: Array | None = None) -> Array:
         result = np.empty(indices, np.float32) if out is None else out
-        failures = np.zeros(1, np.int64)
-        take(Input, Index, result, failures)
-        if failures[0]:
-            least, greatest = int(Index.min()), int(Index.max())
-            raise IndexError(f"Index: expected {-size} to {size - 1}, got {least} to {greatest}")
+        take(Input, Index, result)
         return result
 
-    return run
+    return only_launches(run, failures.error)
+
+
+@kernel("put_along_axis", "cpu", dtype=DType.FLOAT32, fallback="host")
+def put_along_axis(ctx: PrepareContext) -> KernelFunction | None:
+    """``Result = Input``, then ``Result[i, Index[i, n, j], j] = Value[i, n, j]``, or their sum or product.
+
+    None, so that the host runs the op, for the greatest and the least of them, where Value is broadcast, and
+    where `take_along_axis` is None.
+    """
+    x, index, value = (ctx.inputs[slot][0] for slot in ("Input", "Index", "Value"))
+    axis, how = ctx.attrs.integer("Axis") % len(x.sizes), WAYS.get(ctx.attrs.text("Reduce"))
+    if how is None or not _is_along(x, index, axis) or value.sizes != index.sizes:
+        return None
+    if value.dtype is not DType.FLOAT32:
+        return None
+    shape, outer = x.sizes, math.prod(index.sizes[:axis])
+    size, width, rows = shape[axis], math.prod(shape[axis + 1 :]), math.prod(shape[:axis])
+    failures = IndexFailures("Index", [size])
+    put = _put_elements.bind(
+        FREE, FREE, FREE, FREE, failures.array, size, index.sizes[axis], width, outer, how,
+        count=rows, cost=PER_ELEMENT * (math.prod(shape) + 2 * math.prod(index.sizes)),
+    )  # fmt: skip
+
+    def run(Input: Array, Index: Array, Value: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        put(Input, Index, Value, result)
+        return result
+
+    return only_launches(run, failures.error)
+
+
+def _is_along(x: Meta, index: Meta, axis: int) -> bool:
+    """Whether indices fit the compiled functions: int64, and as many as elements on all but two axes."""
+    shape, indices = x.sizes, index.sizes
+    return (
+        index.dtype is DType.INT64
+        and 0 not in (*shape, *indices)
+        and all(shape[n] == indices[n] for n in range(1, len(shape)) if n != axis)
+    )

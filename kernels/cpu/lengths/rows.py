@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.tile_sizes import REDUCED_COLUMNS, TRANSPOSED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES, REDUCED_COLUMNS, TRANSPOSED_COLUMNS
 from lite.plugin.kernel import Array
 
 ACTIVATION_PARAMETERS = 5
@@ -70,6 +70,15 @@ def scale_planes(
 def scale_rows(x: None, factor: Array, shift: Array, out: None, channels: int, count: int) -> Sequence[int]:
     """`compiled.norm.scale_rows`."""
     return count * channels, channels, channels, count * channels
+
+
+def lrn(
+    x: None, out: None, channels: int, pixels: int, size: int, k: float, alpha: float, exponent: float,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.norm.lrn`."""
+    elements = count // -(-pixels // LANES) * channels * pixels
+    return elements, elements
 
 
 def reduce_rows(x: None, out: None, kind: int, size: int, divisor: int, count: int) -> Sequence[int]:

@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES, depthwise_rows
+from lite.kernels.cpu.tile_sizes import LANES
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -66,11 +64,10 @@ class Geometry(NamedTuple):
         return lines // (self.out_depth * self.out_height)
 
     @property
-    def patch(self) -> int:
-        """The elements that the windows of a depthwise tile span."""
-        rows = depthwise_rows(self.out_width)
-        span = (rows - 1) * self.right_stride + (self.kernel_right - 1) * self.right_dilation + 1
-        return self.kernel_in * self.kernel_down * span * self.channels
+    def padded_channel(self) -> int:
+        """The elements of the scratch memory of `convolve_channels`."""
+        channel = self.padded_depth * self.padded_height * self.padded_width
+        return channel + LANES * (self.right_stride + 1)
 
 
 def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
@@ -93,15 +90,29 @@ def convolve_volumes(
 
 
 def convolve_channels(
-    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, patch: None, out: None, codes: None,
-    count: int,
-) -> Sequence[int]:  # fmt: skip
+    x: None, w: Array, bias: Array, geometry: Array, volume: None, out: None, count: int
+) -> Sequence[int]:
     """`compiled.volume.convolve_channels`."""
     g = Geometry.of(geometry)
-    padded = padded_channels(g.channels, 1)
+    filters = min(count, g.channels)
     return (
-        g.batch(count) * g.padded, padded * g.taps, padded, ACTIVATION_PARAMETERS, GEOMETRY, g.patch,
-        count * g.out_width * g.channels, 0,
+        count * g.depth * g.height * g.width, filters * g.taps, filters, GEOMETRY, g.padded_channel,
+        count * g.out_depth * g.out_height * g.out_width,
+    )  # fmt: skip
+
+
+def multiply_pixels(
+    x: None, w: Array, bias: Array, parameters: Array, panels: None, out: None, columns: int, channels: int,
+    outputs: int, pixels: int, block: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.volume.multiply_pixels`."""
+    if block % (columns * LANES):
+        raise ValueError(f"a block has whole panels of {columns * LANES} pixels, got {block}")
+    images = count // -(-pixels // block)
+    depth = channels + 1
+    return (
+        images * channels * pixels, outputs * depth, block, ACTIVATION_PARAMETERS, block * depth,
+        images * outputs * pixels,
     )  # fmt: skip
 
 
@@ -111,21 +122,26 @@ def channels_first(x: None, out: None, channels: int, planes: int, pixels: int, 
 
 
 def pool_lines(
-    x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, lefts: Array, rights: Array,
+    x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, empty: Array,
     factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool_lines.pool_lines`."""
-    *image, planes, rows, columns, first, last, stride = sizes.tolist()
-    ranges = ((fronts, backs, planes), (tops, bottoms, rows), (lefts, rights, columns))
-    for (starts, ends, _), size in zip(ranges, image, strict=True):
+    *image, planes, rows, columns, before, kernel, stride, empties = sizes.tolist()
+    ranges = ((fronts, backs, planes), (tops, bottoms, rows))
+    for (starts, ends, _), size in zip(ranges, image[:2], strict=True):
         is_read = starts < ends
         if is_read.any() and (starts[is_read].min() < 0 or ends[is_read].max() > size):
             raise ValueError(f"ranges of windows are in the range 0 to {size}")
-    if any(starts_apart != stride for starts_apart in np.diff(lefts[first:last])):
-        raise ValueError(f"windows {first} to {last} along a row are {stride} elements apart")
+    if empties and (empty[:empties].min() < 0 or empty[:empties].max() >= columns):
+        raise ValueError(f"empty columns are in the range 0 to {columns - 1}")
     lengths = [length for _, _, length in ranges for _ in range(2)]
     volumes = count // (planes * rows)
     return (
-        volumes * math.prod(image), count * columns, *lengths, planes * rows * columns,
-        image[2] + stride * LANES, 9,
+        volumes * math.prod(image), count * columns, *lengths, empties, planes * rows * columns + LANES,
+        pool_row(image[2], columns, before, kernel, stride), 10,
     )  # fmt: skip
+
+
+def pool_row(width: int, columns: int, before: int, kernel: int, stride: int) -> int:
+    """The elements of the scratch memory of `pool_lines`."""
+    return max(before + width, (max(columns, LANES) - 1) * stride + kernel) + LANES

@@ -8,7 +8,9 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.pooling.pool_nd import lines_job
 from lite.ops.image_attributes import PoolAttributes
+from lite.ops.window import windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -52,6 +54,36 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
+@kernel("pool2d", "cpu", dtype=DType.FLOAT32, layout=Layout.NCHW, fallback="host")
+def pool2d_channels_first(ctx: PrepareContext) -> KernelFunction | None:
+    """`pool2d` of images ``float32[N, C, H, W]``; without bins of several sizes."""
+    attrs = ctx.attrs.read(PoolAttributes)
+    batch, channels, *sizes = ctx.inputs["X"][0].sizes
+    shape = ctx.outputs["Out"][0].sizes
+    if attrs.is_channel_last or 0 in (*shape, *sizes):
+        return None
+    if attrs.adaptive and not attrs.is_max:
+        bins = sizes if attrs.global_pooling else attrs.ksize
+        if any(size % out for size, out in zip(sizes, bins, strict=True)):
+            return None
+        kernels = [size // out for size, out in zip(sizes, bins, strict=True)]
+        over = windows(sizes, kernels, kernels, (1, 1), (0, 0), "EXPLICIT")
+    else:
+        over = attrs.windows(sizes)
+    counts = [ranges.counts for ranges in window_ranges(attrs, sizes, shape[2:])]
+    if over[-1].before < 0:
+        return None
+    outs = (batch * channels, *shape[2:])
+    compute = lines_job(ctx, over, sizes, outs, counts, attrs.is_max, _LOWEST)
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        pooled = np.empty(shape, np.float32) if out is None else out
+        compute(X, pooled)
+        return pooled
+
+    return only_launches(run)
+
+
 class _Ranges:
     """For the windows along an axis: the ranges inside the image, and the elements that count in each."""
 
@@ -74,7 +106,7 @@ def window_ranges(attrs: PoolAttributes, sizes: Sequence[int], outs: Sequence[in
         stops = starts + window.kernel
         inside = np.minimum(np.maximum(starts, 0), size), np.minimum(stops, size)
         counts = np.minimum(stops, size + window.before) - starts
-        ranges.append(_Ranges(*inside, inside[1] - inside[0] if attrs.exclusive else counts))
+        ranges.append(_Ranges(*inside, inside[1] - np.maximum(starts, 0) if attrs.exclusive else counts))
     return ranges
 
 

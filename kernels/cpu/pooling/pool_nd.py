@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.job import Job
 from lite.ops.window import Window, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -31,29 +32,14 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
     )  # fmt: skip
     if kind == "lp" or ctx.outputs.get("Indices") or len(image) > _MOST_AXES or 0 in (*shape, *out_shape):
         return None
-    if any(window.dilation != 1 and window.kernel != 1 for window in over):
+    if any(window.dilation != 1 and window.kernel != 1 for window in over) or over[-1].before < 0:
         return None
-    from lite.kernels.cpu.tile_sizes import LANES
-
-    missing = _MOST_AXES - len(image)
-    sizes, outs = (*[1] * missing, *image), (*[1] * missing, *out_shape[2:])
-    ranges = [(np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1))] * missing
-    ranges += [
-        _ranges(window, size, out, exclusive=attrs.flag("exclusive"))
+    counts = [
+        _counts(window, size, out, exclusive=attrs.flag("exclusive"))
         for window, size, out in zip(over, image, out_shape[2:], strict=True)
     ]
-    counts = np.asarray(math.prod(np.ix_(*(inside for _, _, inside in ranges))))
-    with np.errstate(divide="ignore"):
-        factors = (1 / counts).astype(np.float32).reshape(-1)
-    spans = math.prod(int((ends - starts).sum()) for starts, ends, _ in ranges)
-    volumes = shape[0] * shape[1]
-    inner = _inner_windows(*ranges[2][:2], over[-1])
-    compute = _pool_lines.bind(
-        FREE, FREE, *(edge for starts, ends, _ in ranges for edge in (starts, ends)), factors,
-        ctx.scratch_per_thread(sizes[2] + over[-1].stride * LANES), int(kind == "max"), -np.inf,
-        np.array([*sizes, *outs, *inner, over[-1].stride], np.int64),
-        count=volumes * outs[0] * outs[1], cost=PER_ELEMENT * volumes * spans,
-    )  # fmt: skip
+    channels = shape[0] * shape[1]
+    compute = lines_job(ctx, over, image, (channels, *out_shape[2:]), counts, kind == "max", -np.inf)
 
     def run(X: Array, *, out: tuple[Array | None, ...] | None = None) -> tuple[Array, None]:
         pooled = np.empty(out_shape, np.float32) if out is None or out[0] is None else out[0]
@@ -63,20 +49,46 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _ranges(window: Window, size: int, out: int, *, exclusive: bool) -> tuple[Array, Array, Array]:
-    """The range inside the input of each window along an axis, and the elements that count in it."""
+def lines_job(
+    ctx: PrepareContext, over: Sequence[Window], image: Sequence[int], outs: Sequence[int],
+    counts: Sequence[Array], is_max: bool, lowest: float,
+) -> Job:  # fmt: skip
+    """The job that pools the last axes, of sizes `image`; `outs` are the channels and the results' sizes.
+
+    `counts` are for each axis the elements that count in the average of each window; `lowest` is the
+    maximum of an empty window.
+    """
+    from lite.kernels.cpu.lengths.volumes import pool_row
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    missing, channels = _MOST_AXES - len(image), outs[0]
+    sizes, results = (*[1] * missing, *image), (*[1] * missing, *outs[1:])
+    ranges = [(np.zeros(1, np.int64), np.ones(1, np.int64))] * missing
+    ranges += [_range(window, size, out) for window, size, out in zip(over, image, outs[1:], strict=True)]
+    with np.errstate(divide="ignore"):
+        factors = np.asarray(1 / math.prod(np.ix_(*counts)), np.float32).reshape(-1)
+    spans = math.prod(int((ends - starts).sum()) for starts, ends in ranges)
+    empty = np.flatnonzero(ranges[2][0] >= ranges[2][1])
+    row = int(over[-1].before), int(over[-1].kernel), int(over[-1].stride)
+    return _pool_lines.bind(
+        FREE, FREE, *(edge for each in ranges[:2] for edge in each), empty,
+        np.append(factors, np.zeros(LANES, np.float32)),
+        ctx.scratch_per_thread(pool_row(sizes[2], results[2], *row)), int(is_max), lowest,
+        np.array([*sizes, *results, *row, len(empty)], np.int64),
+        count=channels * results[0] * results[1], cost=PER_ELEMENT * channels * spans,
+    )  # fmt: skip
+
+
+def _range(window: Window, size: int, out: int) -> tuple[Array, Array]:
+    """The range inside the input of each window along an axis."""
+    starts = np.arange(out, dtype=np.int64) * window.stride - window.before
+    first, last = np.clip(starts, 0, size), np.clip(starts + window.kernel, 0, size)
+    return first, np.maximum(first, last)
+
+
+def _counts(window: Window, size: int, out: int, *, exclusive: bool) -> Array:
+    """The elements of each window along an axis that count in its average."""
     starts = np.arange(out, dtype=np.int64) * window.stride - window.before
     ends = starts + window.kernel
-    first, last = np.clip(starts, 0, size), np.clip(ends, 0, size)
-    inside = last - first if exclusive else np.minimum(ends, size + window.after) - starts
-    return first, np.maximum(first, last), _as_counts(inside)
-
-
-def _inner_windows(starts: Array, ends: Array, window: Window) -> tuple[int, int]:
-    """The range of windows along an axis that no edge cuts."""
-    inside = np.flatnonzero(ends - starts == window.kernel)
-    return (int(inside[0]), int(inside[-1]) + 1) if inside.size else (0, 0)
-
-
-def _as_counts(numbers: Sequence[int] | Array) -> Array:
-    return np.maximum(np.asarray(numbers, np.float64), 0)
+    inside = np.clip(ends, 0, size) - np.clip(starts, 0, size)
+    return np.maximum(inside if exclusive else np.minimum(ends, size + window.after) - starts, 0.0)

@@ -70,7 +70,7 @@ def _select_input(op: OpView) -> Meta:
         if not 0 <= mask[0] < len(choices):
             raise op.error("slot Mask", f"a number below {len(choices)}", mask[0])
         return choices[mask[0]]
-    shapes = [choice.shape for choice in choices]
+    shapes = [choice.shape if choice.dtype is choices[0].dtype else None for choice in choices]
     return Meta(choices[0].dtype, _either(shapes), is_array=choices[0].is_array)
 
 

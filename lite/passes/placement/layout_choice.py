@@ -32,7 +32,7 @@ def choose_nhwc(graph: Graph, moves: Mapping[Node, Move]) -> Collection[Node]:
     A value is transposed once if any of its readers has another layout than its writer.  Nodes that are
     neither bound to NHWC nor among `moves` have NCHW.
     """
-    if not any(_is_bound(node) for node in graph):
+    if not any(_is_bound(node) and node not in moves for node in graph):
         return ()
     network = _Network()
     values = [*graph.args, *(value for node in graph for value in node.all_outputs())]
@@ -48,9 +48,9 @@ def _is_bound(node: Node) -> bool:
 
 
 def _vertex(node: Node, moves: Mapping[Node, Move]) -> object:
-    if _is_bound(node):
-        return _NHWC
-    return node if node in moves else _NCHW
+    if node in moves:
+        return node
+    return _NHWC if _is_bound(node) else _NCHW
 
 
 def _add_value(network: _Network, value: Value, moves: Mapping[Node, Move]) -> None:

@@ -32,7 +32,8 @@ class TypeLayoutCastPass(Pass):
 
     Values of rank 4, or of unknown rank, are images; their shapes are permuted, too.  An op whose kernel
     takes any layout gets NHWC if that reduces the elements that are transposed in the whole graph
-    (`layout_choice`); the axes in its attributes change accordingly (`layout_moves`).  Blocks and the
+    (`layout_choice`); the axes in its attributes change accordingly (`layout_moves`).  So does an op with
+    a kernel for each layout, whose attributes describe NCHW in both.  Blocks and the
     results of the graph have NCHW.  There is one cast per value, directly after the node that writes the
     value; a constant becomes a new constant.  A transpose of the model that equals a cast is removed.
     """
@@ -47,17 +48,30 @@ class TypeLayoutCastPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Visits the nodes in order, so that casts see the layouts of earlier nodes."""
         moves = {node: move for node in graph if _is_free(node) and (move := _move(node)) is not None}
-        nhwc = frozenset(choose_nhwc(graph, moves))
+        either = {node: place for node in graph if (place := _channels_first(node)) is not None}
+        nhwc = frozenset(choose_nhwc(graph, {**moves, **dict.fromkeys(either, Move({}))}))
+        channels_first = either.keys() - nhwc
+        for node in channels_first:
+            node.place = either[node]
         casts = _LayoutCasts(graph)
         for node in graph:
             if node.op not in LAYOUTS:
-                casts.convert(node, moves[node] if node in nhwc else None)
+                casts.convert(node, moves.get(node) if node in nhwc else None)
         casts.set_results([casts.in_layout(value, Layout.NCHW) for value in graph.results])
-        return Outcome.of(casts.clean_up())
+        return Outcome.of(casts.clean_up() or bool(channels_first))
 
 
 def _is_free(node: Node) -> bool:
     return node.place is not None and node.place.layout is Layout.ANY and node.op not in LAYOUTS
+
+
+def _channels_first(node: Node) -> Place | None:
+    """The place of a node's kernel for NCHW, where the node has one for NHWC."""
+    place = node.place
+    if place is None or place.layout is not Layout.NHWC or node.blocks:
+        return None
+    other = replace(place, layout=Layout.NCHW)
+    return None if KERNELS.find((node.op, other)) is None else other
 
 
 def _move(node: Node) -> Move | None:

@@ -59,11 +59,12 @@ that `prepare` returns takes the arrays of `slots` (by default all input slots o
 
 **Launching.**  A prepared function that does nothing but call compiled functions on its arrays may be
 returned as ``only_launches(run)``: the runtime then calls several of them without Python in between; see
-`lite.plugin.kernel.launches`.
+`lite.plugin.kernel.launches`, also for functions that may fail.
 
 **Layouts.**  A kernel with ``layout=Layout.NHWC`` receives each input of rank 4 with its axes in that order
 (filters as ``[O, H, W, I]``) and returns outputs of rank 4 so; the op's attributes describe NCHW all the
-same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).
+same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).  Where an op of a target has one kernel for
+NHWC and one for NCHW, the layouts of its neighbours decide which of them runs.
 
 **Names.**  The file that registers a kernel spells the op's name as a string literal, or has
 ``ops_with(Trait.NAME)`` for a trait of the op: the loader imports only the files that a model needs.

@@ -4,6 +4,10 @@ A prepared function that `only_launches` marks computes nothing itself: it calls
 target on the arrays that it receives and on memory that it keeps.  It makes the same calls in each run with
 the same input shapes.  While a run is recorded, each such call reports a `Launch`.  The runtime then joins
 the launches of neighbouring steps into one call of their target (`Launch.join`).
+
+A compiled function raises nothing: one that may fail, as for an index that is outside, notes the failure in
+an array of its prepared function, whose `Check` is asked after the launches.  Launches that follow a failed
+one may read memory that it did not write; their results are dropped.
 """
 
 from __future__ import annotations
@@ -17,6 +21,9 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 
 KernelFunction = Callable[..., Any]
+
+Check = Callable[[], Exception | None]
+"""The error of the launches since the last call; None if they succeeded."""
 
 Place = tuple[int, int, int]
 """Where a launch needs an array's address: its index, the index of its argument, and the offset in bytes."""
@@ -54,21 +61,26 @@ class Launch:
 
 
 class OnlyLaunches:
-    """A prepared function that does nothing but launch."""
+    """A prepared function that does nothing but launch; `check` finds the errors of its launches."""
 
-    __slots__ = ("run",)
+    __slots__ = ("check", "run")
 
-    def __init__(self, run: KernelFunction) -> None:
+    def __init__(self, run: KernelFunction, check: Check | None = None) -> None:
         self.run = run
+        self.check = check
 
     def __call__(self, *arrays: Any, **keywords: Any) -> Any:
-        """Run the function."""
-        return self.run(*arrays, **keywords)
+        """Run the function, and raise its error."""
+        result = self.run(*arrays, **keywords)
+        error = None if self.check is None else self.check()
+        if error is not None:
+            raise error
+        return result
 
 
-def only_launches(run: KernelFunction) -> KernelFunction:
+def only_launches(run: KernelFunction, check: Check | None = None) -> KernelFunction:
     """Mark a prepared function that does nothing but launch; see the docstring of this module."""
-    return OnlyLaunches(run)
+    return OnlyLaunches(run, check)
 
 
 RECORDERS: dict[int, list[Launch]] = {}

@@ -46,6 +46,6 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool
         layout,
         tuple(binding.scratch),
         uses_blas=binding.uses_blas,
-        launching=frozenset(binding.launching),
+        launching=binding.launching,
         lanes=lane_tasks(binding, steps, positions),
     )

@@ -16,7 +16,7 @@ from lite.ir.types import NO_LOD, DType
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
-from lite.plugin.kernel import runnable
+from lite.plugin.kernel import KERNEL_ERRORS, runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding, ClosedError
 from lite.runtime.segment import Storage
@@ -69,7 +69,11 @@ def infer_instruction(binding: Binding, position: int) -> None:
         _bind_region(binding, position, engine)
         return
     if schema.control_flow:
-        leave_unknown(binding, position)
+        results = None if binding.is_open else _block_results(binding, position)
+        if results is None:
+            leave_unknown(binding, position)
+        else:
+            binding.metas.update(zip(binding.outputs(position), results, strict=True))
         return
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
@@ -91,6 +95,39 @@ def infer_instruction(binding: Binding, position: int) -> None:
     plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
     if not plannable or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
+
+
+def _block_results(binding: Binding, position: int) -> list[Meta] | None:
+    """The metas of the outputs of a loop or branch; None where only the run decides them.
+
+    They follow from the block where its results have known shapes, and where those of the values that it
+    carries are the same before and after it.
+    """
+    item, block = binding.instruction(position), binding.state.blocks[position][0]
+    slots = ("Condition", "X") if item.op == "while" else ("Input",)
+    args = [binding.metas[index] for slot in slots for index in item.inputs.get(slot, ())]
+    if block.plan.reads_lod or any(meta.lod or not is_plannable(meta) for meta in args):
+        return None
+    if any(engine is not None for engine in block.engines):
+        return None  # to bind a region compiles its model, which a branch that is never taken does not need
+    known = dict(zip(block.plan.args, (Meta(meta.dtype, meta.shape) for meta in args), strict=True))
+    inner = Binding(block, binding.memory, 0, {**block.metas, **known}, {}, block.constants)
+    try:
+        infer_shapes(inner)
+    except (GraphError, *KERNEL_ERRORS):
+        return None  # a run that gets into the block raises the error
+    found = [inner.metas[index] for index in block.plan.results]
+    if inner.split or not all(is_plannable(meta) for meta in found):
+        return None
+    if len(found) != len(binding.outputs(position)):
+        return None
+    results = [Meta(meta.dtype, meta.shape) for meta in found]
+    carried = zip(results[: item.carried], args[: item.carried], strict=True)
+    return results if all(_has_size_of(result, before) for result, before in carried) else None
+
+
+def _has_size_of(meta: Meta, other: Meta) -> bool:
+    return meta.shape == other.shape and meta.dtype is other.dtype
 
 
 def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> None:

@@ -11,6 +11,7 @@ from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
+from lite.plugin.kernel.launches import Check
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import Step, Storage
@@ -63,7 +64,7 @@ class Binding:
         """By value: the number of its request for memory."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
-        self.launching: set[Step] = set()
+        self.launching: dict[Step, Check | None] = {}
         """The steps that only launch compiled functions, into buffers."""
         self.uses_blas = False
         """Whether a step runs a kernel of the host that may multiply matrices."""

@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from lite.ir.types import HOST
-from lite.ops import Meta, Trait
+from lite.ops import Meta, OpSchema, Trait
+from lite.plan.inline import SELECT
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
@@ -30,6 +31,9 @@ from lite.runtime.steps import (
 
 _WITHOUT_PRODUCTS = frozenset({Trait.ELEMENTWISE, Trait.MOVEMENT, Trait.REDUCTION})
 """Traits of ops whose kernels of the host multiply no matrices."""
+
+_ONLY_CHOOSE = frozenset({SELECT, "arg_max", "arg_min", "fill_constant", "shape", "size", "where_index"})
+"""Other ops whose kernels multiply none, as small models and branches have them."""
 
 
 def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
@@ -67,11 +71,11 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)
         prepared = _prepared(binding, position, kernel)
-    repeats = isinstance(prepared, OnlyLaunches)
-    if isinstance(prepared, OnlyLaunches):
-        prepared = prepared.run  # without a call in between
+    launches = prepared if isinstance(prepared, OnlyLaunches) else None
+    if launches is not None and launches.check is None:
+        prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
-    if kernel.place.target == HOST and not binding.state.schemas[position].traits & _WITHOUT_PRODUCTS:
+    if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
         binding.uses_blas = True
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -92,9 +96,14 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         step = writing_step(function, arguments, targets[0])
     else:
         step = writing_many_step(function, arguments, targets)
-    if repeats:
-        binding.launching.add(step)
+    if launches is not None:
+        binding.launching[step] = launches.check
     return step
+
+
+def _may_multiply(schema: OpSchema) -> bool:
+    """Whether the op's kernel of the host may multiply matrices by BLAS."""
+    return schema.name not in _ONLY_CHOOSE and not schema.traits & _WITHOUT_PRODUCTS
 
 
 def _view_step(

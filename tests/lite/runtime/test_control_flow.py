@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from lite.errors import ExecutionError
+from lite.errors import ExecutionError, LiteError
 from lite.runtime import PlanState, Runtime
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.nested import MakeRuntime
@@ -72,6 +74,36 @@ def test_select_input_takes_the_branch_that_ran() -> None:
     x = np.array([1, 2], np.float32)
     for holds, expected in ((True, 2 * x), (False, -x), (True, 2 * x)):
         np.testing.assert_array_equal(runtime.run([np.array([holds]), x])[0][0], expected)
+
+
+def _segments(text: str, *args: np.ndarray[Any, Any]) -> int:
+    """The segments that a run with these arguments binds."""
+    runtime = runtime_of(text)
+    runtime.run(list(args))
+    return len(list(runtime.segments()))
+
+
+def test_what_follows_a_block_of_known_shapes_is_bound_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lite.runtime.executor.has_branches", lambda _: False)
+    p, x = np.array([True]), np.array([1, 2], np.float32)
+    assert _segments(BRANCHES, p, x) == 1
+    assert _segments(LOOP, x, np.array([0]), np.array([3])) == 1
+    grows = BRANCHES.replace(
+        "%b = scale(X=%x) {scale=-1.0} : float32[2]", "%b = concat(X=[%x, %x]) {axis=0} : float32[4]"
+    )
+    assert _segments(grows, p, x) == 2
+    np.testing.assert_array_equal(runtime_of(grows).run([~p, x])[0][0], [1, 2, 1, 2])
+
+
+def test_a_branch_that_is_not_taken_may_not_fit_its_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lite.runtime.executor.has_branches", lambda _: False)
+    wrong = BRANCHES.replace(
+        "%b = scale(X=%x) {scale=-1.0} : float32[2]", "%b = reshape2(X=%x) {shape=[3]} : float32[3]"
+    )
+    x = np.array([1, 2], np.float32)
+    np.testing.assert_array_equal(runtime_of(wrong).run([np.array([True]), x])[0][0], 2 * x)
+    with pytest.raises(LiteError, match="reshape2"):
+        runtime_of(wrong).run([np.array([False]), x])
 
 
 def test_a_block_that_does_not_run_returns_a_copy_of_the_carried_value() -> None:

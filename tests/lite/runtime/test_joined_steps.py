@@ -324,3 +324,35 @@ def test_neither_inputs_nor_results_are_kept_alive() -> None:
     gc.collect()
     assert inputs() is None
     assert results() is None
+
+
+def lookup() -> Program:
+    """``y = softmax(relu(table)[ids])`` for int64 ids of any number."""
+    return make_program(
+        {"x": (DType.FLOAT32, (6, 5)), "ids": (DType.INT64, (-1,))},
+        {},
+        [
+            ("relu", {"X": ["x"]}, {"Out": ["a"]}, {}),
+            ("gather", {"X": ["a"], "Index": ["ids"]}, {"Out": ["b"]}, {"axis": 0}),
+            ("softmax", {"X": ["b"]}, {"Out": ["y"]}, {"axis": -1}),
+        ],
+        ["y"],
+    )
+
+
+def test_a_launch_that_fails_is_an_error_of_its_op_and_of_its_run() -> None:
+    model, outside = predictor(lookup()), r"gather\(.*IndexError: Index: expected -6 to 5, got "
+    x, ids = image(6)[:, :5].copy(), np.array([1, 5, 0])
+    expected = model.run({"x": x, "ids": ids})["y"].copy()
+    assert isinstance(model._direct, DirectRun)
+    for _ in range(2):
+        with pytest.raises(lite.ExecutionError, match=outside + "6"):
+            model.run({"x": x, "ids": np.array([1, 6, 0])})
+    np.testing.assert_array_equal(model.run({"x": x, "ids": ids})["y"], expected)
+    # The first run with these shapes, in which steps are not joined yet.
+    with pytest.raises(lite.ExecutionError, match=outside + "-7"):
+        model.run({"x": x, "ids": np.array([-7, 0])})
+    # A general run of joined steps, as an output array is given.
+    with pytest.raises(lite.ExecutionError, match=outside + "9"):
+        model.run({"x": x, "ids": np.array([9, 0, 0])}, {"y": np.empty((3, 5), np.float32)})
+    np.testing.assert_array_equal(model.run({"x": x, "ids": ids})["y"], expected)

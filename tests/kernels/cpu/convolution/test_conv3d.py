@@ -15,11 +15,17 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "dilated rows": ((1, 8, 9, 9, 17), (8, 8, 3, 3, 3), {"dilations": [2, 3, 1], "paddings": [2, 3, 1]}),
     "uneven padding": ((1, 4, 5, 6, 10), (9, 4, 3, 2, 3), {"paddings": [0, 2, 1, 0, 3, 1]}),
     "pointwise": ((1, 30, 3, 4, 14), (70, 30, 1, 1, 1), {}),
+    "many pixels": ((2, 5, 3, 13, 29), (9, 5, 1, 1, 1), {}),
+    "many channels": ((2, 700, 1, 5, 7), (13, 700, 1, 1, 1), {}),
     "more padding than filter": ((1, 2, 1, 1, 1), (8, 2, 1, 1, 1), {"paddings": [1, 2, 3]}),
     "negative padding": ((1, 2, 6, 6, 30), (8, 2, 2, 2, 2), {"paddings": [-1, 0, -2, -1, -1, -3]}),
     "depthwise": ((2, 13, 4, 6, 21), (13, 1, 3, 3, 3), {"groups": 13, "paddings": [1, 1, 1]}),
     "depthwise in time": ((1, 40, 8, 5, 9), (40, 1, 5, 1, 1), {"groups": 40, "paddings": [2, 0, 0]}),
     "depthwise planes": ((1, 8, 3, 9, 30), (8, 1, 1, 3, 3), {"groups": 8, "strides": [1, 2, 2]}),
+    "depthwise wide": ((1, 3, 3, 5, 90), (3, 1, 2, 3, 3), {"groups": 3, "paddings": [1, 1, 1]}),
+    "depthwise wide strided": ((2, 2, 3, 5, 80), (2, 1, 1, 3, 3), {"groups": 2, "strides": [1, 1, 2]}),
+    "depthwise stride 3": ((1, 2, 3, 5, 40), (2, 1, 1, 2, 3), {"groups": 2, "strides": [2, 1, 3]}),
+    "depthwise cut": ((1, 2, 6, 6, 30), (2, 1, 2, 2, 2), {"groups": 2, "paddings": [-1, 0, -2, 1, -1, 3]}),
     "depthwise dilated": ((1, 16, 7, 7, 12), (16, 1, 2, 2, 2), {"groups": 16, "dilations": [2, 1, 3]}),
 }
 

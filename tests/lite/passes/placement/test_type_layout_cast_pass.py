@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lite.ir.text import parse_graph
+from lite.plugin.loader import load_kernels
 from tests.lite.passes.check import check, check_unchanged, constants_of, run_pass
 
 PASS = "type_layout_cast_pass"
@@ -358,3 +359,29 @@ def test_a_result_keeps_its_name_when_its_transpose_is_removed() -> None:
     assert run_pass(PASS, graph)
     assert [node.op for node in graph] == ["layout", "pool2d", "reshape2"]
     assert list(graph.result_names) == names
+
+
+def pools(more: str) -> str:
+    """A pooling with a kernel for each layout, and an op `more` after it."""
+    return f"""
+        graph main(%x: float32[1,2,8,8]) {{
+          %f = const float32[3,1,1,2] random(1) : float32[3,1,1,2] @host/float32/nhwc
+          %p = pool2d(X=%x) {{ksize=[2, 2], strides=[2, 2], pooling_type="max"}} @cpu/float32/nhwc
+            : float32[1,2,4,4]
+          {more}
+          return %y
+        }}
+        """
+
+
+def test_a_kernel_for_either_layout_takes_that_of_its_neighbours() -> None:
+    load_kernels(["pool2d"])
+    alone = parse_graph(pools("%y = softmax(X=%p) {axis=1} @host/any/any : float32[1,2,4,4]"))
+    assert run_pass(PASS, alone)
+    assert [(node.op, node.place and str(node.place.layout)) for node in alone] == [
+        ("pool2d", "nchw"),
+        ("softmax", "any"),
+    ]
+    beside = parse_graph(pools("Output=%y = conv2d(Input=%p, Filter=%f) @nhwc/any/nhwc : float32[1,3,4,4]"))
+    run_pass(PASS, beside)
+    assert [node.op for node in beside] == ["pool2d", "layout", "conv2d", "layout"]
