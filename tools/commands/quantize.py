@@ -15,7 +15,7 @@ from lite.quantization.quantize_model import Quantized
 from lite.quantization.recipe import WEIGHT_BITS
 from lite.spec.grammar import split_specs
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.terminal import line_width, print_facts, print_json, print_table, print_text, stages
 
 
@@ -200,7 +200,7 @@ def quantize(
             progress=progress,
         )
     if write_plan is not None:
-        write_plan.write_text(result.plan, encoding="utf-8")
+        write_file(write_plan, result.plan)
     if as_json:
         print_json(result.to_dict())
     else:
