@@ -66,10 +66,12 @@ class Drawing:
     shapes: Sequence[Shape]
 
     def save(self, path: Path) -> None:
-        """Write a file in the format of the path's suffix.
+        """Write a file in the format of the path's suffix, and create the folder that it is in.
 
         Raises `ConfigError` for a suffix not in `FORMATS`, and for PNG if Pillow is not installed.
         """
+        if path.suffix in FORMATS:
+            path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".png":
             self._save_png(path)
         elif path.suffix in FORMATS:

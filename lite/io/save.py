@@ -32,8 +32,9 @@ def save_program(
         with a writer get a cleaned-up program, op by op; `directory` may then be a file, such as ``m.onnx``.
     combined: put all parameters into one file; False writes one file for each.  For "paddle" only.
 
-    Each file is written completely or not at all.  Raises `ConfigError` for an unknown format and for an
-    argument that is not a path, and `ModelParseError` for a program that the format cannot express.
+    Each file is written completely or not at all.  Raises `ConfigError` for an unknown format, an argument
+    that is not a path or a folder with the suffix of another format, and `ModelParseError` for a program that
+    the format cannot express.
     """
     if not isinstance(program, Program):
         raise ConfigError(f"save_program: expected a Program, got a {type(program).__name__}")
@@ -43,7 +44,14 @@ def save_program(
     parser = PARSERS.find(format)
     if parser is None:
         raise ConfigError(f"unknown model format {format!r}{suggest(str(format), PARSERS)}")
-    return parser.save(program, as_path(directory), combined=combined)
+    path = as_path(directory)
+    other = next((name for name in MODEL_WRITERS if path.suffix == MODEL_WRITERS.get(name).suffix), None)
+    if other is not None and not path.is_dir():
+        raise ConfigError(
+            f"{path}: a {format} model is written to a folder; name one without {path.suffix}, "
+            f"or write format={other!r}"
+        )
+    return parser.save(program, path, combined=combined)
 
 
 def export_program(

@@ -67,5 +67,6 @@ def measure_ranges(
     scheme = Scheme(symmetric=False)
     ranges = {name: observer.range(scheme) for name, observer in observers.items()}
     text = json.dumps({"ranges": {name: [float(low), float(high)] for name, (low, high) in ranges.items()}})
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
     write_atomically(Path(output), [text.encode()])
     return ranges

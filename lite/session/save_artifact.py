@@ -99,6 +99,7 @@ def save_artifact(
     except NotCacheableError as error:
         raise ConfigError(f"the model cannot be saved as an artifact: {error}") from error
     target = as_path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, zip_chunks(members))
     sizes = {member.name: member.size for member in members}
     return Saved(target, target.stat().st_size, sizes, writer.notes)

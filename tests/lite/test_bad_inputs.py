@@ -284,6 +284,11 @@ CASES: Mapping[str, Case] = {
         "did you mean 'onnx'",
         lambda p, _: lite.save_program(lite.load_program(p.model), p.folder / "out", format="onx"),
     ),
+    "a suffix of another format": (
+        ConfigError,
+        r"written to a folder; .*write format='onnx'",
+        lambda p, _: lite.save_program(lite.load_program(p.model), p.folder / "out.onnx"),
+    ),
     "an output folder below a file": (
         ModelParseError,
         "check the directory",

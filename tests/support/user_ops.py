@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from lite.ir.types import HOST, Place
 from lite.ops import SCHEMAS
-from lite.plugin.kernel import unregister
+from lite.plugin.kernel import KERNELS, unregister
 from lite.plugin.user_ops import ONNX_RULES
 
 
@@ -20,6 +20,7 @@ def temporary_ops() -> Iterator[None]:
     finally:
         for name in set(SCHEMAS) - ops:
             del SCHEMAS[name]
-            unregister(name, Place(HOST))
+            if (name, Place(HOST)) in KERNELS:
+                unregister(name, Place(HOST))
         for rule in set(ONNX_RULES) - rules:
             ONNX_RULES.remove(rule)

@@ -84,7 +84,7 @@ def _image_sizes(handle: InputHandle) -> tuple[int, ...] | None:
     batch, *sides = shape
     sizes = (1 if isinstance(batch, str) else batch, *(SIDE if isinstance(d, str) else d for d in sides))
     text = ",".join(map(str, sizes))
-    log.warning(
+    log.info(
         "input %r is %s: %s is taken; --shape %s=… chooses other sizes",
         handle.name,
         shape_text(shape),

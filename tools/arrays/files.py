@@ -63,6 +63,8 @@ def _load(path: Path) -> Array | dict[str, Array]:
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
             return loaded if isinstance(loaded, np.ndarray) else dict(loaded)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file; check the path") from error
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: the file cannot be read: {error}") from error
 

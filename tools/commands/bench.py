@@ -151,12 +151,13 @@ def _percent(advance: Callable[[], None]) -> Callable[[float], None]:
 
 def _print(result: Bench) -> None:
     times = result.latency
+    threads = f"{result.threads} thread{'s' * (result.threads != 1)}"
     print_facts(
         {
             "load": f"{result.load_ms:.3f} ms",
             "optimise": f"{result.optimize_ms:.3f} ms",
             "first run": f"{result.first_ms:.3f} ms",
-            "runs": f"{result.runs} ({result.clones} at the same time, {result.threads} threads each)",
+            "runs": f"{result.runs} ({result.clones} at the same time, {threads} each)",
             "min": f"{times.min_ms:.3f} ms",
             "mean": f"{times.mean_ms:.3f} ms",
             "p50": f"{times.p50_ms:.3f} ms",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import click
 from lite.cache import PLANS, CacheDirectory, Entry
 from lite.dataclass import dataclass
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
-from lite.tools.terminal import print_json, print_table
+from lite.tools.terminal import line_width, print_json, print_table
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
                 (
                     row.kind,
                     row.device,
-                    row.of,
+                    _short_path(row.of),
                     row.bytes,
                     _span(row.age),
                     _span(row.unused),
@@ -106,6 +107,16 @@ def _row(entry: Entry, now: float) -> CacheRow:
         max(now - entry.last_used, 0.0),
         entry.problem,
     )
+
+
+def _short_path(text: str | None) -> str | None:
+    """A path below the current directory relative to it, of others the end; all of it with --wide."""
+    if text is None or line_width() is None or not text.startswith(os.sep):
+        return text
+    path = Path(text)
+    if path.is_relative_to(Path.cwd()):
+        return str(path.relative_to(Path.cwd()))
+    return text if len(path.parts) <= 3 else os.sep.join(("…", *path.parts[-2:]))
 
 
 def _span(seconds: float | None) -> str | None:

@@ -10,7 +10,7 @@ import click
 from lite.tools.conformance.check_device import check_device as run_check
 from lite.tools.conformance.findings import SECTIONS, Conformance
 from lite.tools.conformance.page import conformance_page
-from lite.tools.options.output import ANSWER_IS_NO, debug_option
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, write_file
 from lite.tools.terminal import counting, print_table, print_text
 
 MOST_SHOWN = 30
@@ -72,9 +72,9 @@ def check_device(
 
     def write(conformance: Conformance) -> None:
         if json_file is not None:
-            json_file.write_text(json.dumps(conformance.to_dict(), indent=2) + "\n", encoding="utf-8")
+            write_file(json_file, json.dumps(conformance.to_dict(), indent=2) + "\n")
         if html_file is not None:
-            html_file.write_text(conformance_page(conformance), encoding="utf-8")
+            write_file(html_file, conformance_page(conformance))
 
     with counting(f"checking {name}") as show:
         conformance = run_check(name, ops, sections, show, in_children=True, so_far=write)

@@ -21,7 +21,7 @@ from lite.subgraph.saved_plan import SavedDevice, SavedPlan
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option, write_file
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
@@ -97,7 +97,7 @@ def _show(
     seconds = _seconds(predictor, feeds, feed, runs) if runs else None
     saved = SavedPlan.of(model.resolve().name, predictor.report(), _devices(config), shapes, seconds)
     if save is not None:
-        save.write_text(saved.to_json(), encoding="utf-8")
+        write_file(save, saved.to_json())
     if as_json:
         print_json({"plan": saved, "written": save})
         return

@@ -14,7 +14,7 @@ from lite.tools.analysis.kernels_of_run import compile_kernels
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
@@ -93,7 +93,7 @@ def profile(
         page.set("timeline", timeline_part(measured))
         write_page(page, html)
     if trace is not None:
-        trace.write_text(json.dumps(measured.chrome_trace()), encoding="utf-8")
+        write_file(trace, json.dumps(measured.chrome_trace()))
     written = [path for path in (trace, html) if path is not None]
     if as_json:
         print_json({**measured.to_dict(), "written": written})

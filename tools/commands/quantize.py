@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -14,8 +15,8 @@ from lite.quantization.quantize_model import Quantized
 from lite.quantization.recipe import WEIGHT_BITS
 from lite.spec.grammar import split_specs
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
-from lite.tools.terminal import print_facts, print_json, print_table, stages
+from lite.tools.options.output import debug_option, json_option, write_file
+from lite.tools.terminal import line_width, print_facts, print_json, print_table, print_text, stages
 
 
 @click.command(short_help="Write MODEL with int8 weights and activations.")
@@ -199,11 +200,24 @@ def quantize(
             progress=progress,
         )
     if write_plan is not None:
-        write_plan.write_text(result.plan, encoding="utf-8")
+        write_file(write_plan, result.plan)
     if as_json:
         print_json(result.to_dict())
     else:
         _print(result, write_plan)
+
+
+def _print_layers_in_float(layers: Sequence[tuple[str, str, str]]) -> None:
+    """Each layer with --wide, otherwise a line for each reason with the first layer that it holds for."""
+    if line_width() is None:
+        print_table(("layer", "op", "reason"), layers, "\nin float")
+        return
+    counts = Counter((op, reason) for _, op, reason in layers)
+    first = {(op, reason): name for name, op, reason in reversed(layers)}
+    rows = [(count, op, reason, first[op, reason]) for (op, reason), count in counts.items()]
+    print_table(("layers", "op", "reason", "the first"), rows, "\nin float")
+    if len(rows) < len(layers):
+        print_text("(--wide lists the layers)")
 
 
 def _print(result: Quantized, plan: Path | None) -> None:
@@ -220,7 +234,7 @@ def _print(result: Quantized, plan: Path | None) -> None:
     ]
     in_float += [(each.name, each.op, each.reason) for each in result.skipped]
     if in_float:
-        print_table(("layer", "op", "reason"), in_float, "\nin float")
+        _print_layers_in_float(in_float)
     measured = [
         (each.layer.name, each.layer.op, each.drop, each.gain, "yes" if each.is_quantized else "no")
         for each in result.choices

@@ -94,7 +94,8 @@ def report(
 def print_report(report: PlacementReport) -> None:
     """Print the shares of the host and of devices, the ops on the host with the reasons, and the regions."""
     unknown = sum(op.macs is None for op in report.ops)
-    print_text(f"{len(report.ops)} ops in {len(report.regions)} regions")
+    count = len(report.regions)
+    print_text(f"{len(report.ops)} ops in {count} region{'s' * (count != 1)}")
     print_table(
         ("place", "ops %", "MACs %", "bytes written %"),
         [

@@ -20,7 +20,7 @@ from lite.tools.analysis.op_costs import CostMeter, OpCost
 from lite.tools.analysis.plan_tuning import PlanTuner
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.options.runs import threads_option
 from lite.tools.terminal import counting, print_json, print_table, progress
 from lite.trusted_folder import TrustedFolder
@@ -162,7 +162,7 @@ def _tuned(
         if open_shapes.key != tuner.key:
             open_shapes.enter(open_shapes.run(advance))
     if save is not None:
-        save.write_text(best.plan.to_json(), encoding="utf-8")
+        write_file(save, best.plan.to_json())
     return tuner.table(best)
 
 

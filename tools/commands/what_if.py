@@ -18,7 +18,7 @@ from lite.tools.analysis.what_if import Placed, WhatIf
 from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
-from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.options.runs import threads_option
 from lite.tools.terminal import print_json, print_table, progress
 
@@ -95,7 +95,7 @@ def what_if(
             advance()
     items = road_map(models)
     if html is not None:
-        html.write_text(road_map_page(model.resolve().name, models, items, skipped), encoding="utf-8")
+        write_file(html, road_map_page(model.resolve().name, models, items, skipped))
     if as_json:
         print_json({"models": models, "items": items, "skipped": skipped, "written": html})
         return

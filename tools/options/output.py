@@ -41,8 +41,14 @@ def print_or_write(page: str, out: Path | None) -> None:
     if out is None:
         click.echo(page)
     else:
-        out.write_text(page, encoding="utf-8")
+        write_file(out, page)
         click.echo(f"wrote {out}")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file, and create the folder that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def debug_option(command: F) -> F:

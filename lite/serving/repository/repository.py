@@ -81,7 +81,7 @@ class Repository:
                 self._scheduler.open(served.queue)
             old, entry.versions = entry.versions, versions
             entry.state, entry.reason = READY, ""
-            log.info("model %s: versions %s are ready", name, ", ".join(map(str, versions)))
+            log.info("model %s is ready: version %s", name, ", ".join(map(str, versions)))
             self._close(old)
 
     def adopt(self, name: str, versions: Mapping[int, Served]) -> None:

@@ -65,6 +65,7 @@ def test_a_scalar_input_gets_an_array(tmp_path: Path) -> None:
 
 
 def test_open_sizes_of_images_are_filled_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "lite")
     images = predictor(tmp_path, x=(DType.FLOAT32, (-1, 3, 48, -1)), m=(DType.FLOAT32, (1, 1, 20, 20)))
 
     feeds = make_feeds(images, {}, {}, {}, 0)

@@ -64,5 +64,7 @@ def test_an_array_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"one.npy: expected an .npz file with named arrays"):
         read_arrays(tmp_path / "one.npy")
     for name in ("missing.npy", "objects.npy", "bad.npz", "empty.npy"):
-        with pytest.raises(InputError, match=rf"{name}: the file cannot be read: "):
+        with pytest.raises(
+            InputError, match=rf"{name}: (the file cannot be read: |no such file; check the path)"
+        ):
             read_array(tmp_path / name, "x")

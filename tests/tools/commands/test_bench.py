@@ -42,7 +42,7 @@ def test_the_output_has_a_line_per_fact(workplace: Path) -> None:
         "load", "optimise", "first run", "runs", "min", "mean", "p50", "p90", "p99", "max", "runs per second",
         "ran on", "kernels", "peak memory",
     ]  # fmt: skip
-    assert lines[3].split("  ")[-1].strip() == "2 (1 at the same time, 1 threads each)"
+    assert lines[3].split("  ")[-1].strip() == "2 (1 at the same time, 1 thread each)"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_tables_list_places_and_reasons(model: Path) -> None:
         done = call("report", model, "--shape", "x=2,4", "--device", "fake", "--runs", 1)
     assert done.exit_code == 0
     assert done.stdout == (
-        "3 ops in 1 regions\n"
+        "3 ops in 1 region\n"
         "place  ops %  MACs %  bytes written %\n"
         "host    33.3       0             33.3\n"
         "fake    66.7     100             66.7\n"

@@ -15,8 +15,10 @@ function foldedData(data, isFolded) {
 }
 
 function foldRepeats(data, depth) {
-  const {nodes} = data, lives = crossings(data), folded = [];
-  const signatures = nodes.map(index => DATA.nodes[index].op);
+  const {nodes} = data, {lives, last} = crossings(data), folded = [];
+  const numbers = new Map();
+  const numberOf = op => numbers.get(op) ?? numbers.set(op, numbers.size).get(op);
+  const signatures = Int32Array.from(nodes, index => numberOf(DATA.nodes[index].op));
   const fold = (start, stop) => {
     const found = depth < MAX_DEPTH ? bestRepeat(signatures, lives, start, stop) : null;
     if (!found) { folded.push(...nodes.slice(start, stop)); return; }
@@ -24,7 +26,7 @@ function foldRepeats(data, depth) {
     fold(start, first);
     for (let number = 0; number < count; number++) {
       const from = first + number * period;
-      folded.push(blockNode(data, from, from + period, `block ${number + 1} of ${count}`, depth));
+      folded.push(blockNode(data, last, from, from + period, `block ${number + 1} of ${count}`, depth));
     }
     fold(first + count * period, stop);
   };
@@ -77,7 +79,8 @@ const inputsOf = index => DATA.nodes[index].inputs.flatMap(([, values]) => value
 const outputsOf = index => DATA.nodes[index].outputs.flatMap(([, values]) => values);
 const isConstant = value => DATA.values[value][3] >= 0;
 
-// The number of values that are in use before each node, and after the last.
+// The number of values that are in use before each node and after the last, and the last reader of each value:
+// a place in `nodes`, or their number for a result.
 function crossings({args, nodes, results}) {
   const first = new Map(args.map(value => [value, 0])), last = new Map();
   nodes.forEach((node, index) => {
@@ -89,14 +92,13 @@ function crossings({args, nodes, results}) {
   for (const [value, begin] of first)
     if (last.has(value) && last.get(value) >= begin) { steps[begin]++; steps[last.get(value) + 1]--; }
   let live = 0;
-  return Array.from({length: nodes.length + 1}, (_, index) => live += steps[index]);
+  return {lives: Array.from({length: nodes.length + 1}, (_, index) => live += steps[index]), last};
 }
 
-function blockNode(data, from, to, name, depth) {
+function blockNode(data, last, from, to, name, depth) {
   const inner = data.nodes.slice(from, to), written = new Set(inner.flatMap(outputsOf));
-  const outside = new Set([...data.nodes.slice(to).flatMap(inputsOf), ...data.results.map(([, value]) => value)]);
   const args = [...new Set(inner.flatMap(inputsOf))].filter(value => !written.has(value) && !isConstant(value));
-  const results = [...written].filter(value => outside.has(value));
+  const results = [...written].filter(value => last.get(value) >= to);
   const label = value => DATA.values[value][0];
   const inside = {name, args, nodes: inner, results: results.map(value => [label(value), value])};
   return {
