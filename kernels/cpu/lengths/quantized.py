@@ -7,8 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
-from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
+from lite.kernels.cpu.lengths.products import (
+    GEOMETRY,
+    WINOGRAD_ELEMENTS,
+    Geometry,
+    padded_channels,
+    results,
+)
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
+from lite.kernels.cpu.quantize.winograd import scratch_elements
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES
 from lite.plugin.kernel import Array
 
@@ -81,6 +88,21 @@ def depthwise(
     return (
         g.image, g.down * g.right * padded, padded, *_epilogue(flags, g.channels, padded, g.outputs),
         GEOMETRY, -(-g.patch(rows) // 4), *_results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def winograd(
+    x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, geometry: Array, scratch: None, out: None, codes: None, table: Array | None,
+    flags: int, columns: int, block: int, zero: int, out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.quantized_winograd.winograd`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    return (
+        g.image, 2 * WINOGRAD_ELEMENTS * padded * g.channels, 3 * padded,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        scratch_elements(g.channels, padded, block, LANES), *_results(flags, g.outputs),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from lite.kernels.cpu.convolution.epilogue import (
 )
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
+from lite.kernels.cpu.quantize import winograd
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -49,11 +50,18 @@ def _dense(
     lanes = columns * LANES
     padded = -(-sizes.out_channels // lanes) * lanes
     flat = weight.reshape(sizes.out_channels, -1)
-    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(flat, lanes))
     bias = ctx.constant("Bias")
     vectors = ctx.shared(
         f"vectors {padded}", lambda: packed_vectors(flat, attrs.zero_point, scale, bias, padded)
     )
+    if winograd.is_faster(sizes, weight):
+
+        def by_tiles(e: Epilogue) -> Job:
+            end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
+            return winograd.bind(ctx, sizes, e, end, weight, vectors, attrs.zero_point)
+
+        return lanes, by_tiles
+    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(flat, lanes))
     pixels = sizes.batch * sizes.out_height * sizes.out_width
     depth, rows = -(-flat.shape[1] // 4), ROWS[columns]
     is_pointwise = sizes.is_pointwise and sizes.channels % 4 == 0
