@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.codes import KIND, LOOKUP
+from lite.kernels.cpu.codes import KIND, LOOKUP, WIDE
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.lookup import look_up_in_place
-from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes, widen_bytes
 from lite.kernels.cpu.compiled.microkernels.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.microkernels.quantized_tiles import quantized_tile
@@ -32,31 +32,32 @@ from lite.kernels.cpu.compiled.microkernels.windows import (
     columns_inside,
     rows_inside,
 )
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, INTEGER_ROWS, LANES
 
-_tile = quantized_tile(ROWS)
+_tile = quantized_tile(INTEGER_ROWS)
 _depthwise_tile = depthwise_tile(DEPTHWISE_ROWS, of_bytes=True)
-
-_BLOCK = 1 << 16
-"""Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
-
-
-_PLACES = 4 if HAS_PAIRS else 0
 
 
 @inner
 def _product(
-    columns: int, x: int, count: int, depth: int, w: Any, vectors: Any, channels: int, flags: int,
-    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
+    columns: int, x: int, count: int, depth: int, words: int, w: Any, vectors: Any, channels: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
     out_scale: float, out_zero: float, dest: int,
 ) -> None:  # fmt: skip
-    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels."""
-    step, kind = ROWS[columns], columns
+    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels.
+
+    With `WIDE`, `words` is the address of memory for the rows as int16.
+    """
+    group = 4
+    if HAS_PAIRS and flags & WIDE:
+        widen_bytes(w, words, x, 4 * count * depth)
+        x, group = words, 8
+    step, kind = INTEGER_ROWS[columns], columns
     if FEW <= count < step:
         step, kind = FEW, columns + FEW_PIXELS
     elif count < step:
         step, kind = 1, -columns
-    panel = 4 * columns * LANES * depth + _PLACES * (depth + 1)
+    panel = group * columns * LANES * depth
     for channel in range(0, channels, columns * LANES):
         place = channel // (columns * LANES) * panel
         row = 0
@@ -64,7 +65,7 @@ def _product(
             # The last tile is moved back over rows that were computed before.
             start = min(row, count - step)
             _tile(
-                kind, x + 4 * start * depth, 4 * depth, depth, w, place, vectors, channel,
+                kind, x + group * start * depth, group * depth, depth, w, place, vectors, channel,
                 channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
                 out_zero, dest + start * channels + channel, channels,
             )  # fmt: skip
@@ -75,23 +76,24 @@ def _product(
         look_up_in_place(codes, dest, count * channels, table)
 
 
-@entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "b", "i", "i", "i", "i", "f", "f")
+@entry("b", "b", "r", "r", "r", "r", "r", "s", "w", "c", "b", "i", "i", "i", "i", "i", "f", "f")
 def multiply(
-    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float,
-    out_zero: float, begin: int, end: int,
+    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, words: Any,
+    out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, depth: int, channels: int,
+    out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times the panels `w` of `quantize.packing`.
 
+    `block` rows are multiplied by one panel after the other; with `WIDE` they are widened to the scratch
+    memory `words` first.
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
     ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.
     """
-    block = max(_BLOCK // (4 * depth) // ROWS[columns], 1) * ROWS[columns]
     for first in range(begin, end, block):
         _product(
-            columns, address(x, 4 * first * depth), min(block, end - first), depth, w, vectors, channels,
-            flags, parameters, residual, scale, shift, out, codes, table, out_scale, out_zero,
-            first * channels,
+            columns, address(x, 4 * first * depth), min(block, end - first), depth, address(words, 0), w,
+            vectors, channels, flags, parameters, residual, scale, shift, out, codes, table, out_scale,
+            out_zero, first * channels,
         )  # fmt: skip
 
 
@@ -104,7 +106,8 @@ def convolve(
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 
     The windows of `block` pixels are copied to the scratch memory `windows` first, with the byte `zero`
-    outside the image, each filled up to a multiple of four bytes, whose weights are 0.
+    outside the image, each filled up to a multiple of four bytes, whose weights are 0.  With `WIDE`, they
+    follow there as int16.
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
@@ -155,8 +158,8 @@ def convolve(
                 if y == out_height:
                     y, n = 0, n + 1
         _product(
-            columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
-            out, codes, table, out_scale, out_zero, first * out_channels,
+            columns, start, count, depth, start + 4 * block * depth, w, vectors, out_channels, flags,
+            parameters, residual, scale, shift, out, codes, table, out_scale, out_zero, first * out_channels,
         )  # fmt: skip
 
 

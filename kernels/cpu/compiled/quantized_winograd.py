@@ -32,9 +32,9 @@ from lite.kernels.cpu.compiled.microkernels.word_transforms import (
 )
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
-from lite.kernels.cpu.tile_sizes import LANES, ROWS
+from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES
 
-_tile = word_tile(ROWS)
+_tile = word_tile(INTEGER_ROWS)
 
 
 @inner
@@ -87,7 +87,7 @@ def _transform_inputs(
 @inner
 def _multiply(columns: int, x: int, count: int, depth: int, w: Any, place: int, out: int, step: int) -> None:
     """Multiply `count` rows of `depth` pairs, from the address `x` on, by the panel from byte `place` on."""
-    rows, kind = ROWS[columns], columns
+    rows, kind = INTEGER_ROWS[columns], columns
     if FEW <= count < rows:
         rows, kind = FEW, columns + FEW_PIXELS
     elif count < rows:

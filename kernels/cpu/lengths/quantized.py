@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS, WIDE
 from lite.kernels.cpu.lengths.products import (
     GEOMETRY,
     WINOGRAD_ELEMENTS,
@@ -16,7 +14,7 @@ from lite.kernels.cpu.lengths.products import (
 )
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.quantize.winograd import scratch_elements
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 from lite.plugin.kernel import Array
 
 
@@ -31,33 +29,22 @@ def _results(flags: int, elements: int) -> tuple[int, int, int]:
     return *results(flags, elements), 256 if flags & LOOKUP else 0
 
 
-def _panels(w: Array | None, padded: int, columns: int, depth: int) -> int:
-    """The length of packed weights; raises `ValueError` where they name places outside of an input row.
-
-    With `HAS_PAIRS`, the places of the groups and the number of the first groups follow each panel.
-    """
-    panels, weights = padded // (columns * LANES), 4 * columns * LANES * depth
-    if not HAS_PAIRS:
-        return panels * weights
-    length = panels * (weights + 4 * (depth + 1))
-    if w is not None and w.size >= length:
-        ends = np.ascontiguousarray(w.reshape(-1)[:length].reshape(panels, -1)[:, weights:]).view(np.int32)
-        if (ends < 0).any() or (ends[:, :depth] > 4 * (depth - 1)).any() or (ends[:, depth] > depth).any():
-            raise ValueError("packed weights name bytes outside of an input row")
-    return length
+def _panels(padded: int, depth: int, flags: int) -> tuple[int, int]:
+    """The bytes of packed weights, and the float32 numbers in the memory of a row that is widened."""
+    return (8 * padded * depth, 2 * depth) if flags & WIDE else (4 * padded * depth, 0)
 
 
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, out: None, codes: None, table: Array | None, flags: int, columns: int, depth: int,
-    channels: int, out_scale: float, out_zero: float, count: int,
+    parameters: Array, words: None, out: None, codes: None, table: Array | None, flags: int, columns: int,
+    block: int, depth: int, channels: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
+    weights, row = _panels(padded, depth, flags)
     return (
-        count * 4 * depth, _panels(w, padded, columns, depth), 3 * padded,
-        *_epilogue(flags, channels, padded, elements),
-        *_results(flags, elements),
+        count * 4 * depth, weights, 3 * padded, *_epilogue(flags, channels, padded, elements),
+        min(block, count) * row, *_results(flags, elements),
     )  # fmt: skip
 
 
@@ -69,10 +56,11 @@ def convolve(
     """`compiled.quantized.convolve`."""
     g = Geometry(geometry)
     padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
+    weights, row = _panels(padded, depth, flags)
+    windows_length = block * depth + min(block, count) * row if row else min(block, count) * depth
     return (
-        g.image, _panels(w, padded, columns, depth), 3 * padded,
-        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, min(block, count) * depth,
-        *_results(flags, g.outputs),
+        g.image, weights, 3 * padded, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        windows_length, *_results(flags, g.outputs),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from lite.kernels.cpu.convolution.convolution import Sizes
 from lite.kernels.cpu.convolution.epilogue import Epilogue, Results
-from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
+from lite.kernels.cpu.convolution.winograd import ELEMENTS, STEP
 from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
@@ -87,7 +87,7 @@ def packed_words(weight: Array, lanes: int) -> Array:
 
 
 def scratch_elements(channels: int, padded: int, block: int, lanes: int) -> int:
-    """The float32 numbers of the scratch memory for blocks of `block` tiles; `lanes` are those of a vector."""
+    """The float32 numbers of the scratch memory for `block` tiles; `lanes` are those of a vector."""
     window = -(-ELEMENTS * channels // 4)
     return window + STEP * STEP * lanes + ELEMENTS * block * (channels // 2 + padded)
 
@@ -96,10 +96,10 @@ def bind(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, end: Results, weight: Array, vectors: Array, zero: int
 ) -> Job:
     """The job for an image, a residual if there is one, and the results; `vectors` are those of a product."""
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for
 
     columns = columns_for(sizes.out_channels)
-    lanes, rows, tiles = columns * LANES, ROWS[columns], _tiles(sizes)
+    lanes, rows, tiles = columns * LANES, INTEGER_ROWS[columns], _tiles(sizes)
     padded = -(-sizes.out_channels // lanes) * lanes
     w = ctx.shared(f"winograd bytes {columns}", lambda: packed_words(weight, lanes))
     most = 3 * cache_elements() // 8 // (ELEMENTS * (sizes.channels // 2 + padded))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted
+from lite.kernels.cpu.compiled.jit.numba_internals import for_range
 
 
 @instruction
@@ -32,6 +34,40 @@ def fill_bytes(typing: Any, call: Any, target: Any, count: Any, byte: Any) -> An
         return context.get_dummy_value()
 
     return types.void(call, types.int64, types.int64, types.int64), generate
+
+
+_GROUP = 16
+"""Bytes that `widen_bytes` takes at a time."""
+
+
+@instruction
+def widen_bytes(typing: Any, call: Any, target: Any, source: Any, count: Any) -> Any:
+    """Copy `count` bytes, a multiple of four, as 16-bit integers; no overlap."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        to, start = (_pointer(context, builder, sig, args, n) for n in (1, 2))
+        whole = builder.and_(args[3], emit.integer(-_GROUP))
+        _widen(builder, to, start, whole, _GROUP)
+        rest = builder.sub(args[3], whole)
+        _widen(
+            builder, emit.at(builder, to, builder.add(whole, whole)), emit.at(builder, start, whole), rest, 4
+        )
+        return context.get_dummy_value()
+
+    return types.void(call, types.int64, types.int64, types.int64), generate
+
+
+def _widen(builder: Any, target: Emitted, source: Emitted, count: Emitted, step: int) -> None:
+    narrow, wide = (ir.VectorType(ir.IntType(bits), step) for bits in (8, 16))
+    with for_range(builder, builder.sdiv(count, emit.integer(step))) as loop:
+        read = emit.at(builder, source, builder.mul(loop.index, emit.integer(step)))
+        write = emit.at(builder, target, builder.mul(loop.index, emit.integer(2 * step)))
+        bounds.check(builder, read, step)
+        bounds.check(builder, write, 2 * step)
+        loaded = builder.load(builder.bitcast(read, narrow.as_pointer()))
+        loaded.align = 1
+        stored = builder.store(builder.zext(loaded, wide), builder.bitcast(write, wide.as_pointer()))
+        stored.align = 2
 
 
 def _pointer(context: Any, builder: Any, sig: Any, args: Any, place: int) -> Emitted:

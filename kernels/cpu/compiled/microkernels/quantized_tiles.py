@@ -12,11 +12,12 @@ from typing import Any
 
 from numba import types
 
+from lite.kernels.cpu.codes import WIDE
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
 from lite.kernels.cpu.compiled.jit.numba_internals import for_range
-from lite.kernels.cpu.compiled.microkernels.dot_products import dot, short_dot
+from lite.kernels.cpu.compiled.microkernels.dot_products import dot, dot_words, short_dot
 from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
@@ -29,9 +30,9 @@ def quantized_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     A pixel is `depth` groups of four bytes, and pixels are `pixel_step` bytes apart from the address `x` on.
-    Weights are int8 ``[depth, columns · LANES, 4]``, from byte `w_start` on.  With `HAS_PAIRS`, the groups of
-    a pixel are in another order: their places follow the weights, and then the number of the first groups
-    whose pairs of products fit 16 bits.  `columns` selects the tile at run time as in `tiles.dense_tile`.
+    Weights are int8 ``[depth, columns · LANES, 4]``, from byte `w_start` on; with `HAS_PAIRS`, pairs of
+    products fit 16 bits.  With the flag `WIDE`, pixels are int16, and weights int16 ``[depth, 2,
+    columns · LANES, 2]``.  `columns` selects the tile at run time as in `tiles.dense_tile`.
     """
 
     @instruction
@@ -72,9 +73,10 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     bounds.enclosing(builder, base, a.weights)
     pixels = [at(builder, base, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
 
-    def multiply(group: Emitted, place: Emitted, dot: Dot) -> None:
-        """Add the products of a group of the weights and of the four bytes at `place` of each pixel."""
-        row = at(builder, a.weights, builder.mul(group, integer(4 * columns * LANES)))
+    def multiply(step: Emitted, dot: Dot) -> None:
+        """Add the products of a row of the weights and of four bytes of each pixel."""
+        row = at(builder, a.weights, builder.mul(step, integer(4 * columns * LANES)))
+        place = builder.mul(step, integer(4))
         weights = [emit.load_ints(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
         for pixel, variables in zip(pixels, sums, strict=True):
             four = emit.four_bytes(builder, at(builder, pixel, place))
@@ -82,16 +84,17 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
                 builder.store(dot(builder, builder.load(variable), four, weight), variable)
 
     if HAS_PAIRS:
-        places = at(builder, a.weights, builder.mul(a.depth, integer(4 * columns * LANES)))
-        short = emit.int_at(builder, at(builder, places, builder.mul(a.depth, integer(4))))
-        for count, start, form in ((short, None, short_dot), (builder.sub(a.depth, short), short, dot)):
-            with for_range(builder, count) as loop:
-                group = loop.index if start is None else builder.add(start, loop.index)
-                place = emit.int_at(builder, at(builder, places, builder.mul(group, integer(4))))
-                multiply(group, place, form)
+        is_wide = builder.icmp_signed("!=", builder.and_(a.flags, integer(WIDE)), integer(0))
+        with builder.if_else(is_wide) as (wide, narrow):
+            with wide, for_range(builder, a.depth) as loop:
+                step = builder.mul(loop.index, integer(2))
+                multiply(step, dot_words)
+                multiply(builder.add(step, integer(1)), dot_words)
+            with narrow, for_range(builder, a.depth) as loop:
+                multiply(loop.index, short_dot)
     else:
         with for_range(builder, a.depth) as loop:
-            multiply(loop.index, builder.mul(loop.index, integer(4)), dot)
+            multiply(loop.index, dot)
     tile = Tile.new(builder, biases, rows, a.channel, a.count)
     for results, totals in zip(tile.accumulators, sums, strict=True):
         for j, (variable, total) in enumerate(zip(results, totals, strict=True)):

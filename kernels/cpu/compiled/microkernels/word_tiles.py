@@ -17,7 +17,7 @@ from lite.kernels.cpu.compiled.microkernels.results import addresses
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.tile_sizes import LANES
 
-_UNROLLED = 4
+_UNROLLED = 2
 """Pairs of elements that a turn of the loop multiplies."""
 
 

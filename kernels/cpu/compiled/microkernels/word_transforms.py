@@ -111,16 +111,14 @@ def _transformed(builder: Any, matrix: Sequence[Sequence[int]], window: list[lis
 
 def _combined(builder: Any, factors: Sequence[int], vectors: Sequence[Emitted]) -> Emitted:
     """The sum of products; the first summand is one that is added."""
-    total: Emitted = None
     terms = [pair for pair in zip(factors, vectors, strict=True) if pair[0]]
+    total: Emitted = None
     for factor, vector in sorted(terms, key=lambda pair: pair[0] < 0):
         kind = vector.type
         size = ir.Constant(kind, [abs(factor)] * kind.count)
         term = vector if abs(factor) == 1 else builder.mul(vector, size)
-        if total is None:
-            total = term
-        else:
-            total = (builder.add if factor > 0 else builder.sub)(total, term)
+        combine = builder.add if factor > 0 else builder.sub
+        total = term if total is None else combine(total, term)
     return total
 
 
