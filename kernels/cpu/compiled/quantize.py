@@ -26,6 +26,22 @@ def _quantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scal
 
 
 @instruction
+def _quantize_whole(typing: Any, x: Any, out: Any, place: Any, scale: Any, zero: Any) -> Any:
+    """`_quantize_vector` for a whole vector."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source, target = (
+            at(builder, emit.data(context, builder, sig.args[n], args[n]), args[2]) for n in range(2)
+        )
+        quotient = builder.fdiv(emit.load(builder, source), emit.splat(builder, args[3]))
+        codes = emit.quantized(builder, quotient, emit.splat(builder, args[4]))
+        emit.store_bytes(builder, codes, target)
+        return context.get_dummy_value()
+
+    return types.void(x, out, types.int64, types.float32, types.float32), generate
+
+
+@instruction
 def _dequantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scale: Any, zero: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source, target, mask, factor, summand = _operands(context, builder, sig, args)
@@ -48,8 +64,11 @@ def _operands(context: Any, builder: Any, sig: Any, args: Any) -> tuple[Emitted,
 @entry("r", "c", "f", "f")
 def quantize(x: Any, out: Any, scale: float, zero: float, begin: int, end: int) -> None:
     """Elements `begin` to `end`: ``round(x / scale) + zero``, halves to even, saturated to 0 to 255."""
-    for place in range(begin, end, LANES):
-        _quantize_vector(x, out, place, end - place, scale, zero)
+    whole = begin + (end - begin) // LANES * LANES
+    for place in range(begin, whole, LANES):
+        _quantize_whole(x, out, place, scale, zero)
+    if whole < end:
+        _quantize_vector(x, out, whole, end - whole, scale, zero)
 
 
 @entry("b", "w", "f", "f")

@@ -106,7 +106,7 @@ def convolve(
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 
     The windows of `block` pixels are copied to the scratch memory `windows` first, with the byte `zero`
-    outside the image, each filled up to a multiple of four bytes, whose weights are 0.  With `WIDE`, they
+    outside the image, each with up to three bytes more, any ones, whose weights are 0.  With `WIDE`, they
     follow there as int16.
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
@@ -150,8 +150,6 @@ def convolve(
                         else:
                             copy_bytes(x, dest + j * channels, source + j * dilation * channels, channels)
                 dest += row_bytes
-            if used & 3:
-                fill_bytes(x, dest, 4 * depth - used, zero)
             column += 1
             if column == out_width:
                 column, y = 0, y + 1

@@ -16,7 +16,7 @@ from lite.kernels.cpu.codes import WIDE
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
-from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit.numba_internals import rolled_range
 from lite.kernels.cpu.compiled.microkernels.dot_products import dot, dot_words, short_dot
 from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
@@ -86,14 +86,12 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     if HAS_PAIRS:
         is_wide = builder.icmp_signed("!=", builder.and_(a.flags, integer(WIDE)), integer(0))
         with builder.if_else(is_wide) as (wide, narrow):
-            with wide, for_range(builder, a.depth) as loop:
-                step = builder.mul(loop.index, integer(2))
-                multiply(step, dot_words)
-                multiply(builder.add(step, integer(1)), dot_words)
-            with narrow, for_range(builder, a.depth) as loop:
+            with wide, rolled_range(builder, builder.mul(a.depth, integer(2))) as loop:
+                multiply(loop.index, dot_words)
+            with narrow, rolled_range(builder, a.depth) as loop:
                 multiply(loop.index, short_dot)
     else:
-        with for_range(builder, a.depth) as loop:
+        with rolled_range(builder, a.depth) as loop:
             multiply(loop.index, dot)
     tile = Tile.new(builder, biases, rows, a.channel, a.count)
     for results, totals in zip(tile.accumulators, sums, strict=True):

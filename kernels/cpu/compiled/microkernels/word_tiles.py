@@ -11,20 +11,17 @@ from numba import types
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, at, integer
-from lite.kernels.cpu.compiled.jit.numba_internals import for_range
+from lite.kernels.cpu.compiled.jit.numba_internals import rolled_range
 from lite.kernels.cpu.compiled.microkernels.dot_products import dot_words
 from lite.kernels.cpu.compiled.microkernels.results import addresses
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.tile_sizes import LANES
 
-_UNROLLED = 2
-"""Pairs of elements that a turn of the loop multiplies."""
-
 
 def word_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` rows by `columns` vectors of int32.
 
-    A row is `depth` pairs of int16, a multiple of `_UNROLLED`, and rows are `row_step` bytes apart from the
+    A row is `depth` pairs of int16, and rows are `row_step` bytes apart from the
     address `x` on.  Weights are int16 ``[depth, columns · LANES, 2]``, from byte `w_start` on.  The sums go
     to the address `out`, in rows `out_step` bytes apart.  `columns` selects the tile at run time as in
     `tiles.dense_tile`.
@@ -64,19 +61,14 @@ def _dense(builder: Any, arguments: Sequence[Any], rows: int, columns: int) -> N
     zero = ir.Constant(INTS, [0] * LANES)
     sums = [[emit.variable(builder, zero) for _ in range(columns)] for _ in range(rows)]
     starts = [at(builder, x, builder.mul(row_step, integer(r))) for r in range(rows)]
-    with for_range(builder, builder.sdiv(depth, integer(_UNROLLED))) as loop:
-        panel = at(builder, w, builder.mul(loop.index, integer(4 * _UNROLLED * columns * LANES)))
-        place = builder.mul(loop.index, integer(4 * _UNROLLED))
-        words = [at(builder, start, place) for start in starts]
-        for k in range(_UNROLLED):
-            weights = [
-                emit.load_ints(builder, at(builder, panel, 4 * (k * columns + j) * LANES))
-                for j in range(columns)
-            ]
-            for word, variables in zip(words, sums, strict=True):
-                pair = emit.four_bytes(builder, at(builder, word, 4 * k))
-                for weight, variable in zip(weights, variables, strict=True):
-                    builder.store(dot_words(builder, builder.load(variable), pair, weight), variable)
+    with rolled_range(builder, depth) as loop:
+        row = at(builder, w, builder.mul(loop.index, integer(4 * columns * LANES)))
+        place = builder.mul(loop.index, integer(4))
+        weights = [emit.load_ints(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
+        for start, variables in zip(starts, sums, strict=True):
+            pair = emit.four_bytes(builder, at(builder, start, place))
+            for weight, variable in zip(weights, variables, strict=True):
+                builder.store(dot_words(builder, builder.load(variable), pair, weight), variable)
     for r, variables in enumerate(sums):
         row = at(builder, out, builder.mul(out_step, integer(r)))
         for j, variable in enumerate(variables):
