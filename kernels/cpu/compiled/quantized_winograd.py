@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.codes import AFFINE, CLAMPED, KIND, LOOKUP, POST_AFFINE, QUANTIZED, RESIDUAL
+from lite.kernels.cpu.codes import KIND, LOOKUP
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import address, fma, load, load_part, store_part
+from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.lookup import look_up_in_place
 from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
@@ -26,11 +27,10 @@ from lite.kernels.cpu.compiled.microkernels.windows import (
 )
 from lite.kernels.cpu.compiled.microkernels.word_tiles import word_tile
 from lite.kernels.cpu.compiled.microkernels.word_transforms import (
-    store_bytes_of,
     transform_bytes,
     transform_sums,
+    write_pixels,
 )
-from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
 from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES
 
@@ -119,24 +119,19 @@ def _transform_outputs(
         corner = ((n * out_height + y * STEP) * out_width + column * STEP) * channels
         for channel in range(0, channels, LANES):
             transform_sums(m, start + tile * padded + channel, step, vectors, channel, pixels, place)
-            left_over = channels - channel
+            number = STEP if columns == STEP else 1
             for i in range(rows):
                 dest = corner + i * out_width * channels + channel
-                for j in range(columns):
-                    value = load(pixels, place + (i * STEP + j) * LANES)
-                    if flags & RESIDUAL:
-                        value = value + load_part(residual, dest, left_over)
-                    if flags & CLAMPED or flags >> KIND:
-                        value = activated(value, flags, parameters)
-                    if flags & (AFFINE | POST_AFFINE):
-                        value = fma(
-                            value, load_part(scale, channel, left_over), load_part(shift, channel, left_over)
-                        )
-                    if flags & QUANTIZED:
-                        store_bytes_of(value, codes, dest, left_over, out_scale, out_zero)
-                    else:
-                        store_part(value, out, dest, left_over)
-                    dest += channels
+                for j in range(0, columns, number):
+                    write_pixels(
+                        pixels, place + (i * STEP + j) * LANES, number, channel, channels - channel, flags,
+                        parameters, residual, scale, shift, out, codes, out_scale, out_zero,
+                        dest + j * channels, channels,
+                    )  # fmt: skip
+        if flags >> KIND:
+            for i in range(rows):
+                dest = corner + i * out_width * channels
+                apply_post_activation(out, dest, columns, channels, flags, parameters, scale, shift)
         if flags & LOOKUP:
             for i in range(rows):
                 look_up_in_place(codes, corner + i * out_width * channels, columns * channels, table)

@@ -51,6 +51,15 @@ def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
     return address
 
 
+def opaque(builder: Any, address: Emitted) -> Emitted:
+    """The same address for LLVM to keep in a register, instead of deriving it from others in each turn."""
+    hidden = builder.asm(
+        ir.FunctionType(address.type, [address.type]), "", "=r,0", [address], side_effect=False
+    )
+    bounds.follow(hidden, address)
+    return hidden
+
+
 def call(builder: Any, name: str, result: Any, arguments: Sequence[Emitted]) -> Emitted:
     """Call an external function, or an intrinsic of LLVM, which is declared when it is first called."""
     function = builder.module.globals.get(name)

@@ -102,14 +102,23 @@ class Tile:
 
     def store_quantized(self, out: Emitted, step: Emitted, scale: Emitted, zero: Emitted) -> None:
         """Write the channels as bytes, ``round(y · scale) + zero``, to pixels that are `step` bytes apart."""
-        builder, masks = self.builder, self.masks()
+        builder = self.builder
         factor, summand = emit.splat(builder, scale), emit.splat(builder, zero)
-        for r, row in enumerate(self.accumulators):
-            pixel = at(builder, out, builder.mul(step, integer(r)))
-            for j, variable in enumerate(row):
-                scaled = builder.fmul(builder.load(variable), factor)
-                vector = emit.quantized(builder, scaled, summand)
-                emit.store_bytes_part(builder, vector, at(builder, pixel, j * LANES), masks[j])
+        places = [at(builder, out, builder.mul(step, integer(r))) for r in range(len(self.accumulators))]
+
+        def write(store: Callable[[Emitted, Emitted, int], None]) -> None:
+            for place, row in zip(places, self.accumulators, strict=True):
+                for j, variable in enumerate(row):
+                    scaled = builder.fmul(builder.load(variable), factor)
+                    store(emit.quantized(builder, scaled, summand), at(builder, place, j * LANES), j)
+
+        every = builder.icmp_signed(">=", self.count, integer(len(self.accumulators[0]) * LANES))
+        with builder.if_else(every) as (whole, part):
+            with whole:
+                write(lambda vector, address, _: emit.store_bytes(builder, vector, address))
+            with part:
+                masks = self.masks()
+                write(lambda vector, address, j: emit.store_bytes_part(builder, vector, address, masks[j]))
 
     def _store(self, out: Emitted, step: Emitted) -> None:
         for r, row in enumerate(self.accumulators):

@@ -71,7 +71,9 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     sums = [[emit.variable(builder, builder.bitcast(v, INTS)) for v in first] for _ in range(rows)]
     base = builder.inttoptr(a.x, emit.BYTE.as_pointer())
     bounds.enclosing(builder, base, a.weights)
-    pixels = [at(builder, base, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
+    pixels = [
+        emit.opaque(builder, at(builder, base, builder.mul(a.pixel_step, integer(r)))) for r in range(rows)
+    ]
 
     def multiply(step: Emitted, dot: Dot) -> None:
         """Add the products of a row of the weights and of four bytes of each pixel."""

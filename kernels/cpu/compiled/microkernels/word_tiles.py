@@ -60,7 +60,7 @@ def _dense(builder: Any, arguments: Sequence[Any], rows: int, columns: int) -> N
     x, row_step, depth, w, out, out_step = arguments
     zero = ir.Constant(INTS, [0] * LANES)
     sums = [[emit.variable(builder, zero) for _ in range(columns)] for _ in range(rows)]
-    starts = [at(builder, x, builder.mul(row_step, integer(r))) for r in range(rows)]
+    starts = [emit.opaque(builder, at(builder, x, builder.mul(row_step, integer(r)))) for r in range(rows)]
     with rolled_range(builder, depth) as loop:
         row = at(builder, w, builder.mul(loop.index, integer(4 * columns * LANES)))
         place = builder.mul(loop.index, integer(4))

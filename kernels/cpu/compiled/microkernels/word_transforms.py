@@ -14,7 +14,8 @@ from numba import types
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
-from lite.kernels.cpu.compiled.microkernels.results import addresses
+from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
+from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
 from lite.kernels.cpu.compiled.microkernels.winograd_transforms import INPUT_TRANSFORM
 from lite.kernels.cpu.convolution.winograd import SIZE, STEP
 from lite.kernels.cpu.quantize.winograd import HALVINGS, INVERSE, OUTPUT_TRANSFORM
@@ -123,18 +124,27 @@ def _combined(builder: Any, factors: Sequence[int], vectors: Sequence[Emitted]) 
 
 
 @instruction
-def store_bytes_of(
-    typing: Any, v: Any, codes: Any, place: Any, count: Any, scale: Any, zero: Any
+def write_pixels(
+    typing: Any, pixels: Any, start: Any, number: Any, channel: Any, count: Any, flags: Any, parameters: Any,
+    residual: Any, scale: Any, shift: Any, out: Any, codes: Any, out_scale: Any, out_zero: Any,
+    out_start: Any, out_step: Any,
 ) -> Any:  # fmt: skip
-    """Write the first `count` lanes as the bytes ``round(v · scale) + zero``, from element `place` on."""
+    """Apply the epilogue to vectors of `number` pixels, one or four, from element `start` on; write them."""
     i, f = types.int64, types.float32
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        v, codes, place, count, scale, zero = addresses(context, builder, sig.args, args)
-        scaled = builder.fmul(v, emit.splat(builder, scale))
-        vector = emit.quantized(builder, scaled, emit.splat(builder, zero))
-        mask = emit.first_lanes(builder, count)
-        emit.store_bytes_part(builder, vector, at(builder, codes, place), mask)
+        pixels, start, number, *rest = addresses(context, builder, sig.args, args)
+        first, results = at(builder, pixels, start), Results(rest)
+        with builder.if_else(builder.icmp_signed("==", number, integer(STEP))) as (row, single):
+            for branch, size in ((row, STEP), (single, 1)):
+                with branch:
+                    vectors = [
+                        [emit.variable(builder, emit.load(builder, at(builder, first, n * LANES)))]
+                        for n in range(size)
+                    ]
+                    results.write(builder, Tile(builder, vectors, results.channel, results.count))
         return context.get_dummy_value()
 
-    return types.void(v, codes, i, i, f, f), generate
+    return types.void(
+        pixels, i, i, i, i, i, parameters, residual, scale, shift, out, codes, f, f, i, i
+    ), generate

@@ -163,15 +163,14 @@ def test_bytes_are_looked_up_in_a_table(case: Case) -> None:
     np.testing.assert_array_equal(array_into(bound(), Layout.NCHW), table[plain])
 
 
-def test_float_result_with_a_curved_activation() -> None:
-    x, weight, scale, bias = numbers(CASES["padding"])
+@pytest.mark.parametrize("name", ["padding", "tiles"])
+def test_float_result_with_a_curved_activation(name: str) -> None:
+    case = CASES[name]
+    x, weight, scale, bias = numbers(case)
     inputs = {"Input": x, "Filter": weight, "Scale": scale, "Bias": bias}
-    attrs = CASES["padding"].attrs(8) | {"activation": "swish", "activation_params": [1.0]}
+    attrs = case.attrs(8) | {"activation": "swish", "activation_params": [1.0]}
     y, is_compiled = run_nchw("quantized_conv2d", inputs, attrs, ["Filter", "Scale", "Bias"])
-    v = (
-        sums_of(CASES["padding"], x, weight, 8) * scale.astype(np.float64)[:, None, None]
-        + bias[:, None, None]
-    )
+    v = sums_of(case, x, weight, 8) * scale.astype(np.float64)[:, None, None] + bias[:, None, None]
     assert is_compiled
     np.testing.assert_allclose(y, v / (1 + np.exp(-v)), rtol=0, atol=1e-5)
 
