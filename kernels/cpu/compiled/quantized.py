@@ -97,6 +97,54 @@ def multiply(
         )  # fmt: skip
 
 
+@inner
+def _copy_windows(
+    x: Any, n: int, y: int, first: int, last: int, geometry: Any, zero: int, target: int, step: int
+) -> None:
+    """Copy the windows of pixels `first` to `last` of an output row to the address `target`, `step` apart."""
+    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
+    row_bytes, pixel_step = geometry[RIGHT] * channels, geometry[RIGHT_STRIDE] * channels
+    # The windows between these columns are inside, and the pixels of their rows are neighbours.
+    inside_first, inside_last = columns_inside(geometry)
+    inside_first = min(max(inside_first, first), last)
+    inside_last = max(min(inside_last, last), inside_first)
+    if geometry[RIGHT_DILATION] > 1:
+        inside_first = inside_last = last
+    for i in range(geometry[DOWN]):
+        row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+        dest = target + i * row_bytes
+        if row < 0 or row >= height:
+            for _ in range(first, last):
+                fill_bytes(x, dest, row_bytes, zero)
+                dest += step
+            continue
+        source = address(x, 0) + (n * height + row) * width * channels
+        _copy_edges(x, source, first, inside_first, geometry, zero, dest, step)
+        dest += (inside_first - first) * step
+        place = source + inside_first * pixel_step - geometry[LEFT] * channels
+        for _ in range(inside_first, inside_last):
+            copy_bytes(x, dest, place, row_bytes)
+            place += pixel_step
+            dest += step
+        _copy_edges(x, source, inside_last, last, geometry, zero, dest, step)
+
+
+@inner
+def _copy_edges(
+    x: Any, source: int, first: int, last: int, geometry: Any, zero: int, target: int, step: int
+) -> None:
+    """Copy a row of the windows of pixels `first` to `last`, pixel by pixel; `source` is the image's row."""
+    channels, width = geometry[CHANNELS], geometry[WIDTH]
+    for column in range(first, last):
+        dest = target + (column - first) * step
+        for j in range(geometry[RIGHT]):
+            place = column * geometry[RIGHT_STRIDE] - geometry[LEFT] + j * geometry[RIGHT_DILATION]
+            if place < 0 or place >= width:
+                fill_bytes(x, dest + j * channels, channels, zero)
+            else:
+                copy_bytes(x, dest + j * channels, source + place * channels, channels)
+
+
 @entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "b", "i", "i", "i", "i", "f", "f")
 def convolve(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
@@ -109,52 +157,19 @@ def convolve(
     outside the image, each with up to three bytes more, any ones, whose weights are 0.  With `WIDE`, they
     follow there as int16.
     """
-    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
-    out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
-    right, dilation, stride, before = (
-        geometry[RIGHT],
-        geometry[RIGHT_DILATION],
-        geometry[RIGHT_STRIDE],
-        geometry[LEFT],
-    )
-    down, down_dilation, down_stride, above = (
-        geometry[DOWN],
-        geometry[DOWN_DILATION],
-        geometry[DOWN_STRIDE],
-        geometry[ABOVE],
-    )
-    out_height = geometry[OUT_HEIGHT]
-    row_bytes = right * channels
-    used = down * row_bytes
-    depth = (used + 3) // 4
-    image, start = address(x, 0), address(windows, 0)
+    out_width, out_height, out_channels = geometry[OUT_WIDTH], geometry[OUT_HEIGHT], geometry[OUT_CHANNELS]
+    depth = (geometry[DOWN] * geometry[RIGHT] * geometry[CHANNELS] + 3) // 4
+    start = address(windows, 0)
     for first in range(begin, end, block):
         count = min(block, end - first)
-        line, column = divmod(first, out_width)
-        n, y = divmod(line, out_height)
-        for pixel in range(count):
-            left = column * stride - before
+        pixel = 0
+        while pixel < count:
+            line, column = divmod(first + pixel, out_width)
+            n, y = divmod(line, out_height)
+            length = min(out_width - column, count - pixel)
             dest = start + 4 * pixel * depth
-            for i in range(down):
-                row = y * down_stride - above + i * down_dilation
-                source = image + ((n * height + row) * width + left) * channels
-                if row < 0 or row >= height:
-                    fill_bytes(x, dest, row_bytes, zero)
-                elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy_bytes(x, dest, source, row_bytes)
-                else:
-                    for j in range(right):
-                        place = left + j * dilation
-                        if place < 0 or place >= width:
-                            fill_bytes(x, dest + j * channels, channels, zero)
-                        else:
-                            copy_bytes(x, dest + j * channels, source + j * dilation * channels, channels)
-                dest += row_bytes
-            column += 1
-            if column == out_width:
-                column, y = 0, y + 1
-                if y == out_height:
-                    y, n = 0, n + 1
+            _copy_windows(x, n, y, column, column + length, geometry, zero, dest, 4 * depth)
+            pixel += length
         _product(
             columns, start, count, depth, start + 4 * block * depth, w, vectors, out_channels, flags,
             parameters, residual, scale, shift, out, codes, table, out_scale, out_zero, first * out_channels,
