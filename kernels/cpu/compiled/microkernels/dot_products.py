@@ -41,8 +41,8 @@ def dot_words(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emi
         return builder.add(accumulator, pairs)
     sixteen = ir.Constant(INTS, [16] * LANES)
     for shift in (lambda v: builder.shl(v, sixteen), lambda v: v):
-        low, high = (builder.ashr(shift(vector), sixteen) for vector in (numbers, weights))
-        accumulator = builder.add(accumulator, builder.mul(low, high))
+        number, weight = (builder.ashr(shift(vector), sixteen) for vector in (numbers, weights))
+        accumulator = builder.add(accumulator, builder.mul(number, weight))
     return accumulator
 
 
