@@ -15,6 +15,7 @@ from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
 from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.jit.emit_bytes import quantized, store_quantized
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -106,19 +107,18 @@ class Tile:
         factor, summand = emit.splat(builder, scale), emit.splat(builder, zero)
         places = [at(builder, out, builder.mul(step, integer(r))) for r in range(len(self.accumulators))]
 
-        def write(store: Callable[[Emitted, Emitted, int], None]) -> None:
-            for place, row in zip(places, self.accumulators, strict=True):
-                for j, variable in enumerate(row):
-                    scaled = builder.fmul(builder.load(variable), factor)
-                    store(emit.quantized(builder, scaled, summand), at(builder, place, j * LANES), j)
-
+        rows = [[builder.load(variable) for variable in row] for row in self.accumulators]
         every = builder.icmp_signed(">=", self.count, integer(len(self.accumulators[0]) * LANES))
         with builder.if_else(every) as (whole, part):
             with whole:
-                write(lambda vector, address, _: emit.store_bytes(builder, vector, address))
+                for place, row in zip(places, rows, strict=True):
+                    store_quantized(builder, [builder.fmul(v, factor) for v in row], summand, place)
             with part:
                 masks = self.masks()
-                write(lambda vector, address, j: emit.store_bytes_part(builder, vector, address, masks[j]))
+                for place, row in zip(places, rows, strict=True):
+                    for j, vector in enumerate(row):
+                        codes = quantized(builder, builder.fmul(vector, factor), summand)
+                        emit.store_bytes_part(builder, codes, at(builder, place, j * LANES), masks[j])
 
     def _store(self, out: Emitted, step: Emitted) -> None:
         for r, row in enumerate(self.accumulators):
