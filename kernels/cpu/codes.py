@@ -12,7 +12,7 @@ CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4
 `SUMS` writes sums of integers unchanged."""
 
 WIDE = 128
-"""A flag of products of bytes: the weights are int16, and rows are widened to int16 before."""
+"""A flag of products of bytes: rows and weights are widened to int16 before."""
 
 CONTINUED = 128
 """A flag of a dense tile of float32: its sums begin with the numbers in `out` instead of the bias."""

@@ -9,7 +9,12 @@ from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.lookup import look_up_in_place
-from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes, widen_bytes
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import (
+    copy_bytes,
+    fill_bytes,
+    widen_bytes,
+    widen_signed,
+)
 from lite.kernels.cpu.compiled.microkernels.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.microkernels.quantized_tiles import quantized_tile
@@ -46,26 +51,29 @@ def _product(
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels.
 
-    With `WIDE`, `words` is the address of memory for the rows as int16.
+    With `WIDE`, `words` is the address of memory for a panel and then for the rows, both as int16.
     """
     group = 4
+    panel = columns * LANES * depth
     if HAS_PAIRS and flags & WIDE:
-        widen_bytes(w, words, x, 4 * count * depth)
-        x, group = words, 8
+        widen_bytes(w, words + 8 * panel, x, 4 * count * depth)
+        x, group = words + 8 * panel, 8
     step, kind = INTEGER_ROWS[columns], columns
     if FEW <= count < step:
         step, kind = FEW, columns + FEW_PIXELS
     elif count < step:
         step, kind = 1, -columns
-    panel = group * columns * LANES * depth
     for channel in range(0, channels, columns * LANES):
-        place = channel // (columns * LANES) * panel
+        weights = address(w, 4 * channel * depth)
+        if HAS_PAIRS and flags & WIDE:
+            widen_signed(w, words, weights, 4 * panel)
+            weights = words
         row = 0
         while row < count:
             # The last tile is moved back over rows that were computed before.
             start = min(row, count - step)
             _tile(
-                kind, x + group * start * depth, group * depth, depth, w, place, vectors, channel,
+                kind, x + group * start * depth, group * depth, depth, weights, vectors, channel,
                 channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
                 out_zero, dest + start * channels + channel, channels,
             )  # fmt: skip
@@ -84,8 +92,8 @@ def multiply(
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times the panels `w` of `quantize.packing`.
 
-    `block` rows are multiplied by one panel after the other; with `WIDE` they are widened to the scratch
-    memory `words` first.
+    `block` rows are multiplied by one panel after the other; with `WIDE` both are widened to the
+    scratch memory `words` first.
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
     ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.
     """
@@ -154,8 +162,8 @@ def convolve(
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 
     The windows of `block` pixels are copied to the scratch memory `windows` first, with the byte `zero`
-    outside the image, each with up to three bytes more, any ones, whose weights are 0.  With `WIDE`, they
-    follow there as int16.
+    outside the image, each with up to three bytes more, any ones, whose weights are 0.  With `WIDE`, a
+    panel of the weights and the windows follow there as int16.
     """
     out_width, out_height, out_channels = geometry[OUT_WIDTH], geometry[OUT_HEIGHT], geometry[OUT_CHANNELS]
     depth = (geometry[DOWN] * geometry[RIGHT] * geometry[CHANNELS] + 3) // 4

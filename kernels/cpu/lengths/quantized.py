@@ -29,9 +29,9 @@ def _results(flags: int, elements: int) -> tuple[int, int, int]:
     return *results(flags, elements), 256 if flags & LOOKUP else 0
 
 
-def _panels(padded: int, depth: int, flags: int) -> tuple[int, int]:
-    """The bytes of packed weights, and the float32 numbers in the memory of a row that is widened."""
-    return (8 * padded * depth, 2 * depth) if flags & WIDE else (4 * padded * depth, 0)
+def _words(columns: int, depth: int, rows: int, flags: int) -> int:
+    """The float32 numbers in the memory of a panel and of rows that are widened."""
+    return 2 * depth * (columns * LANES + rows) if flags & WIDE else 0
 
 
 def multiply(
@@ -41,10 +41,9 @@ def multiply(
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
-    weights, row = _panels(padded, depth, flags)
     return (
-        count * 4 * depth, weights, 3 * padded, *_epilogue(flags, channels, padded, elements),
-        min(block, count) * row, *_results(flags, elements),
+        count * 4 * depth, 4 * padded * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
+        _words(columns, depth, min(block, count), flags), *_results(flags, elements),
     )  # fmt: skip
 
 
@@ -56,11 +55,11 @@ def convolve(
     """`compiled.quantized.convolve`."""
     g = Geometry(geometry)
     padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
-    weights, row = _panels(padded, depth, flags)
-    windows_length = block * depth + min(block, count) * row if row else min(block, count) * depth
+    rows = min(block, count)
+    windows_length = (block if flags & WIDE else rows) * depth + _words(columns, depth, rows, flags)
     return (
-        g.image, weights, 3 * padded, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
-        windows_length, *_results(flags, g.outputs),
+        g.image, 4 * padded * depth, 3 * padded,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, windows_length, *_results(flags, g.outputs),
     )  # fmt: skip
 
 

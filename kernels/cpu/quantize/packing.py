@@ -25,7 +25,7 @@ def packed_weights(weight: Array, lanes: int) -> Array:
     """Pack ``int8[O, K]`` as panels ``int8[K/4, lanes, 4]``, flat, as uint8.
 
     A panel has `lanes` outputs; O and K are padded with zeros.  Weights that are wide are packed as
-    ``int16[K/4, 2, lanes, 2]``.
+    ``int8[K/4, 2, lanes, 2]``, in the order in which they are multiplied as int16.
     """
     outputs, size = weight.shape
     padded = np.zeros((-(-outputs // lanes) * lanes, -(-size // 4) * 4), np.int8)
@@ -33,7 +33,7 @@ def packed_weights(weight: Array, lanes: int) -> Array:
     split = padded.reshape(-1, lanes, padded.shape[1] // 4, 4).transpose(0, 2, 1, 3)
     if is_wide(weight):
         panels, depth = split.shape[:2]
-        split = split.reshape(panels, depth, lanes, 2, 2).transpose(0, 1, 3, 2, 4).astype(np.int16)
+        split = split.reshape(panels, depth, lanes, 2, 2).transpose(0, 1, 3, 2, 4)
     return np.ascontiguousarray(split).reshape(-1).view(np.uint8)
 
 

@@ -66,7 +66,8 @@ def _dense(
     wide = WIDE if is_wide(flat) else 0
     row_bytes = (0 if is_pointwise else 4 * depth) + (8 * depth if wide else 0)
     block = block_rows(max(row_bytes, 4 * depth), rows, pixels)
-    scratch = ctx.scratch_per_thread(block * row_bytes // 4)
+    panel = 2 * lanes * depth if wide else 0
+    scratch = ctx.scratch_per_thread(block * row_bytes // 4 + panel)
 
     def bind(e: Epilogue) -> Job:
         end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))

@@ -51,7 +51,7 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     shape = ctx.outputs["Out"][0].sizes
     wide = WIDE if is_wide(weight.T) else 0
     block = block_rows(2 * depth if wide else depth, INTEGER_ROWS[columns], rows)
-    scratch = ctx.scratch_per_thread(block * depth // 2 if wide else 0)
+    scratch = ctx.scratch_per_thread((block + lanes) * depth // 2 if wide else 0)
 
     compute = _multiply.bind(
         FREE, w, vectors, None, None, None, activation.parameters, scratch, end.out, end.codes, end.table,

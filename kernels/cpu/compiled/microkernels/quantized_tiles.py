@@ -30,20 +30,20 @@ def quantized_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     A pixel is `depth` groups of four bytes, and pixels are `pixel_step` bytes apart from the address `x` on.
-    Weights are int8 ``[depth, columns · LANES, 4]``, from byte `w_start` on; with `HAS_PAIRS`, pairs of
+    Weights are int8 ``[depth, columns · LANES, 4]``, from the address `w` on; with `HAS_PAIRS`, pairs of
     products fit 16 bits.  With the flag `WIDE`, pixels are int16, and weights int16 ``[depth, 2,
     columns · LANES, 2]``.  `columns` selects the tile at run time as in `tiles.dense_tile`.
     """
 
     @instruction
     def tile(
-        typing: Any, columns: Any, x: Any, pixel_step: Any, depth: Any, w: Any, w_start: Any, vectors: Any,
+        typing: Any, columns: Any, x: Any, pixel_step: Any, depth: Any, w: Any, vectors: Any,
         channel: Any, count: Any, flags: Any, parameters: Any, residual: Any, scale: Any, shift: Any,
         out: Any, codes: Any, out_scale: Any, out_zero: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i, f = types.int64, types.float32
         kinds = (
-            i, i, i, i, w, i, vectors, i, i, i, parameters, residual, scale, shift, out, codes, f, f, i, i,
+            i, i, i, i, i, vectors, i, i, i, parameters, residual, scale, shift, out, codes, f, f, i, i,
         )  # fmt: skip
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -70,7 +70,8 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     )
     sums = [[emit.variable(builder, builder.bitcast(v, INTS)) for v in first] for _ in range(rows)]
     base = builder.inttoptr(a.x, emit.BYTE.as_pointer())
-    bounds.enclosing(builder, base, a.weights)
+    for pointer in (base, a.weights):
+        bounds.enclosing(builder, pointer, a.vectors)
     pixels = [
         emit.opaque(builder, at(builder, base, builder.mul(a.pixel_step, integer(r)))) for r in range(rows)
     ]
@@ -108,6 +109,6 @@ class _Arguments(Results):
 
     def __init__(self, context: Any, builder: Any, kinds: Any, args: Any) -> None:
         values = addresses(context, builder, kinds, args)
-        _, self.x, self.pixel_step, self.depth, weights, start, self.vectors = values[:7]
-        self.weights = at(builder, weights, start)
-        super().__init__(values[7:])
+        _, self.x, self.pixel_step, self.depth, weights, self.vectors = values[:6]
+        self.weights = builder.inttoptr(weights, emit.BYTE.as_pointer())
+        super().__init__(values[6:])
