@@ -59,7 +59,8 @@ def convolve(
     windows_length = (block if flags & WIDE else rows) * depth + _words(columns, depth, rows, flags)
     return (
         g.image, 4 * padded * depth, 3 * padded,
-        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, windows_length, *_results(flags, g.outputs),
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        windows_length, *_results(flags, g.outputs),
     )  # fmt: skip
 
 
