@@ -40,8 +40,9 @@ def dot_words(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emi
         pairs = emit.call(builder, "llvm.x86.avx2.pmadd.wd", INTS, [words, signed])
         return builder.add(accumulator, pairs)
     sixteen = ir.Constant(INTS, [16] * LANES)
-    for shift in (lambda v: builder.shl(v, sixteen), lambda v: v):
-        number, weight = (builder.ashr(shift(vector), sixteen) for vector in (numbers, weights))
+    low = (builder.shl(vector, sixteen) for vector in (numbers, weights))
+    for pair in (low, (numbers, weights)):
+        number, weight = (builder.ashr(vector, sixteen) for vector in pair)
         accumulator = builder.add(accumulator, builder.mul(number, weight))
     return accumulator
 

@@ -52,7 +52,7 @@ def _transform(
     builder: Any, x: Emitted, row_step: Emitted, pixel_step: Emitted, out: Emitted, step: Emitted, lanes: int
 ) -> None:
     loaded, words = ir.VectorType(emit.BYTE, lanes), ir.VectorType(_WORD, lanes)
-    window = []
+    window: list[list[Emitted]] = []
     for i in range(SIZE):
         row = at(builder, x, builder.mul(row_step, integer(i)))
         places = [at(builder, row, builder.mul(pixel_step, integer(j))) for j in range(SIZE)]

@@ -24,11 +24,11 @@ def sums_of(x: Array, weight: Array, zero: int, padding: int) -> Array:
     around = (padding, padding)
     padded = np.pad(x.astype(np.int64) - zero, ((0, 0), around, around, (0, 0)))
     height, width = padded.shape[1] - 2, padded.shape[2] - 2
-    return sum(
-        padded[:, i : i + height, j : j + width] @ weight[:, i, j].astype(np.int64).T
-        for i in range(3)
-        for j in range(3)
-    )
+    sums = np.zeros((len(x), height, width, len(weight)), np.int64)
+    for i in range(3):
+        for j in range(3):
+            sums += padded[:, i : i + height, j : j + width] @ weight[:, i, j].astype(np.int64).T
+    return sums
 
 
 def convolved(x: Array, weight: Array, zero: int, padding: int) -> Array:
