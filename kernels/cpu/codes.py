@@ -11,6 +11,9 @@ CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE, QUANTIZED, LOOKUP, SUMS = 1, 2, 4
 `RESIDUAL` adds another tensor.  `QUANTIZED` writes bytes, and `LOOKUP` replaces them by entries of a table;
 `SUMS` writes sums of integers unchanged."""
 
+WIDE = 128
+"""A flag of products of bytes: rows and weights are widened to int16 before."""
+
 CONTINUED = 128
 """A flag of a dense tile of float32: its sums begin with the numbers in `out` instead of the bias."""
 

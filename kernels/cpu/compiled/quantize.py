@@ -9,6 +9,7 @@ from numba import types
 from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at
+from lite.kernels.cpu.compiled.jit.emit_bytes import quantized
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import largest, load, maximum, splat
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES
@@ -19,10 +20,26 @@ def _quantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scal
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source, target, mask, factor, summand = _operands(context, builder, sig, args)
         quotient = builder.fdiv(emit.load_masked(builder, source, mask), factor)
-        emit.store_bytes_part(builder, emit.quantized(builder, quotient, summand), target, mask)
+        emit.store_bytes_part(builder, quantized(builder, quotient, summand), target, mask)
         return context.get_dummy_value()
 
     return types.void(x, out, types.int64, types.int64, types.float32, types.float32), generate
+
+
+@instruction
+def _quantize_whole(typing: Any, x: Any, out: Any, place: Any, scale: Any, zero: Any) -> Any:
+    """`_quantize_vector` for a whole vector."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source, target = (
+            at(builder, emit.data(context, builder, sig.args[n], args[n]), args[2]) for n in range(2)
+        )
+        quotient = builder.fdiv(emit.load(builder, source), emit.splat(builder, args[3]))
+        codes = quantized(builder, quotient, emit.splat(builder, args[4]))
+        emit.store_bytes(builder, codes, target)
+        return context.get_dummy_value()
+
+    return types.void(x, out, types.int64, types.float32, types.float32), generate
 
 
 @instruction
@@ -48,8 +65,11 @@ def _operands(context: Any, builder: Any, sig: Any, args: Any) -> tuple[Emitted,
 @entry("r", "c", "f", "f")
 def quantize(x: Any, out: Any, scale: float, zero: float, begin: int, end: int) -> None:
     """Elements `begin` to `end`: ``round(x / scale) + zero``, halves to even, saturated to 0 to 255."""
-    for place in range(begin, end, LANES):
-        _quantize_vector(x, out, place, end - place, scale, zero)
+    whole = begin + (end - begin) // LANES * LANES
+    for place in range(begin, whole, LANES):
+        _quantize_whole(x, out, place, scale, zero)
+    if whole < end:
+        _quantize_vector(x, out, whole, end - whole, scale, zero)
 
 
 @entry("b", "w", "f", "f")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.codes import KIND, LOOKUP
+from lite.kernels.cpu.codes import KIND, LOOKUP, WIDE
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.lookup import look_up_in_place
-from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import (
+    copy_bytes,
+    fill_bytes,
+    widen_bytes,
+    widen_signed,
+)
 from lite.kernels.cpu.compiled.microkernels.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.microkernels.quantized_tiles import quantized_tile
@@ -32,39 +37,43 @@ from lite.kernels.cpu.compiled.microkernels.windows import (
     columns_inside,
     rows_inside,
 )
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, INTEGER_ROWS, LANES
 
-_tile = quantized_tile(ROWS)
+_tile = quantized_tile(INTEGER_ROWS)
 _depthwise_tile = depthwise_tile(DEPTHWISE_ROWS, of_bytes=True)
-
-_BLOCK = 1 << 16
-"""Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
-
-
-_PLACES = 4 if HAS_PAIRS else 0
 
 
 @inner
 def _product(
-    columns: int, x: int, count: int, depth: int, w: Any, vectors: Any, channels: int, flags: int,
-    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
+    columns: int, x: int, count: int, depth: int, words: int, w: Any, vectors: Any, channels: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
     out_scale: float, out_zero: float, dest: int,
 ) -> None:  # fmt: skip
-    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels."""
-    step, kind = ROWS[columns], columns
+    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels.
+
+    With `WIDE`, `words` is the address of memory for a panel and then for the rows, both as int16.
+    """
+    group = 4
+    panel = columns * LANES * depth
+    if HAS_PAIRS and flags & WIDE:
+        widen_bytes(w, words + 8 * panel, x, 4 * count * depth)
+        x, group = words + 8 * panel, 8
+    step, kind = INTEGER_ROWS[columns], columns
     if FEW <= count < step:
         step, kind = FEW, columns + FEW_PIXELS
     elif count < step:
         step, kind = 1, -columns
-    panel = 4 * columns * LANES * depth + _PLACES * (depth + 1)
     for channel in range(0, channels, columns * LANES):
-        place = channel // (columns * LANES) * panel
+        weights = address(w, 4 * channel * depth)
+        if HAS_PAIRS and flags & WIDE:
+            widen_signed(w, words, weights, 4 * panel)
+            weights = words
         row = 0
         while row < count:
             # The last tile is moved back over rows that were computed before.
             start = min(row, count - step)
             _tile(
-                kind, x + 4 * start * depth, 4 * depth, depth, w, place, vectors, channel,
+                kind, x + group * start * depth, group * depth, depth, weights, vectors, channel,
                 channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
                 out_zero, dest + start * channels + channel, channels,
             )  # fmt: skip
@@ -75,24 +84,73 @@ def _product(
         look_up_in_place(codes, dest, count * channels, table)
 
 
-@entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "b", "i", "i", "i", "i", "f", "f")
+@entry("b", "b", "r", "r", "r", "r", "r", "s", "w", "c", "b", "i", "i", "i", "i", "i", "f", "f")
 def multiply(
-    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    codes: Any, table: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float,
-    out_zero: float, begin: int, end: int,
+    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, words: Any,
+    out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, depth: int, channels: int,
+    out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times the panels `w` of `quantize.packing`.
 
+    `block` rows are multiplied by one panel after the other; with `WIDE` both are widened to the
+    scratch memory `words` first.
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
     ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.
     """
-    block = max(_BLOCK // (4 * depth) // ROWS[columns], 1) * ROWS[columns]
     for first in range(begin, end, block):
         _product(
-            columns, address(x, 4 * first * depth), min(block, end - first), depth, w, vectors, channels,
-            flags, parameters, residual, scale, shift, out, codes, table, out_scale, out_zero,
-            first * channels,
+            columns, address(x, 4 * first * depth), min(block, end - first), depth, address(words, 0), w,
+            vectors, channels, flags, parameters, residual, scale, shift, out, codes, table, out_scale,
+            out_zero, first * channels,
         )  # fmt: skip
+
+
+@inner
+def _copy_windows(
+    x: Any, n: int, y: int, first: int, last: int, geometry: Any, zero: int, target: int, step: int
+) -> None:
+    """Copy the windows of pixels `first` to `last` of an output row to the address `target`, `step` apart."""
+    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
+    row_bytes, pixel_step = geometry[RIGHT] * channels, geometry[RIGHT_STRIDE] * channels
+    # The windows between these columns are inside, and the pixels of their rows are neighbours.
+    inside_first, inside_last = columns_inside(geometry)
+    inside_first = min(max(inside_first, first), last)
+    inside_last = max(min(inside_last, last), inside_first)
+    if geometry[RIGHT_DILATION] > 1:
+        inside_first = inside_last = last
+    for i in range(geometry[DOWN]):
+        row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+        dest = target + i * row_bytes
+        if row < 0 or row >= height:
+            for _ in range(first, last):
+                fill_bytes(x, dest, row_bytes, zero)
+                dest += step
+            continue
+        source = address(x, 0) + (n * height + row) * width * channels
+        _copy_edges(x, source, first, inside_first, geometry, zero, dest, step)
+        dest += (inside_first - first) * step
+        place = source + inside_first * pixel_step - geometry[LEFT] * channels
+        for _ in range(inside_first, inside_last):
+            copy_bytes(x, dest, place, row_bytes)
+            place += pixel_step
+            dest += step
+        _copy_edges(x, source, inside_last, last, geometry, zero, dest, step)
+
+
+@inner
+def _copy_edges(
+    x: Any, source: int, first: int, last: int, geometry: Any, zero: int, target: int, step: int
+) -> None:
+    """Copy a row of the windows of pixels `first` to `last`, pixel by pixel; `source` is the image's row."""
+    channels, width = geometry[CHANNELS], geometry[WIDTH]
+    for column in range(first, last):
+        dest = target + (column - first) * step
+        for j in range(geometry[RIGHT]):
+            place = column * geometry[RIGHT_STRIDE] - geometry[LEFT] + j * geometry[RIGHT_DILATION]
+            if place < 0 or place >= width:
+                fill_bytes(x, dest + j * channels, channels, zero)
+            else:
+                copy_bytes(x, dest + j * channels, source + place * channels, channels)
 
 
 @entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "b", "i", "i", "i", "i", "f", "f")
@@ -104,59 +162,25 @@ def convolve(
     """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
 
     The windows of `block` pixels are copied to the scratch memory `windows` first, with the byte `zero`
-    outside the image, each filled up to a multiple of four bytes, whose weights are 0.
+    outside the image, each with up to three bytes more, any ones, whose weights are 0.  With `WIDE`, a
+    panel of the weights and the windows follow there as int16.
     """
-    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
-    out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
-    right, dilation, stride, before = (
-        geometry[RIGHT],
-        geometry[RIGHT_DILATION],
-        geometry[RIGHT_STRIDE],
-        geometry[LEFT],
-    )
-    down, down_dilation, down_stride, above = (
-        geometry[DOWN],
-        geometry[DOWN_DILATION],
-        geometry[DOWN_STRIDE],
-        geometry[ABOVE],
-    )
-    out_height = geometry[OUT_HEIGHT]
-    row_bytes = right * channels
-    used = down * row_bytes
-    depth = (used + 3) // 4
-    image, start = address(x, 0), address(windows, 0)
+    out_width, out_height, out_channels = geometry[OUT_WIDTH], geometry[OUT_HEIGHT], geometry[OUT_CHANNELS]
+    depth = (geometry[DOWN] * geometry[RIGHT] * geometry[CHANNELS] + 3) // 4
+    start = address(windows, 0)
     for first in range(begin, end, block):
         count = min(block, end - first)
-        line, column = divmod(first, out_width)
-        n, y = divmod(line, out_height)
-        for pixel in range(count):
-            left = column * stride - before
+        pixel = 0
+        while pixel < count:
+            line, column = divmod(first + pixel, out_width)
+            n, y = divmod(line, out_height)
+            length = min(out_width - column, count - pixel)
             dest = start + 4 * pixel * depth
-            for i in range(down):
-                row = y * down_stride - above + i * down_dilation
-                source = image + ((n * height + row) * width + left) * channels
-                if row < 0 or row >= height:
-                    fill_bytes(x, dest, row_bytes, zero)
-                elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy_bytes(x, dest, source, row_bytes)
-                else:
-                    for j in range(right):
-                        place = left + j * dilation
-                        if place < 0 or place >= width:
-                            fill_bytes(x, dest + j * channels, channels, zero)
-                        else:
-                            copy_bytes(x, dest + j * channels, source + j * dilation * channels, channels)
-                dest += row_bytes
-            if used & 3:
-                fill_bytes(x, dest, 4 * depth - used, zero)
-            column += 1
-            if column == out_width:
-                column, y = 0, y + 1
-                if y == out_height:
-                    y, n = 0, n + 1
+            _copy_windows(x, n, y, column, column + length, geometry, zero, dest, 4 * depth)
+            pixel += length
         _product(
-            columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
-            out, codes, table, out_scale, out_zero, first * out_channels,
+            columns, start, count, depth, start + 4 * block * depth, w, vectors, out_channels, flags,
+            parameters, residual, scale, shift, out, codes, table, out_scale, out_zero, first * out_channels,
         )  # fmt: skip
 
 

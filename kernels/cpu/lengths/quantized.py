@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS
-from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
+from lite.kernels.cpu.codes import AFFINE, LOOKUP, NIBBLES, POST_AFFINE, RESIDUAL, SIGNED_BYTES, SUMS, WIDE
+from lite.kernels.cpu.lengths.products import (
+    GEOMETRY,
+    WINOGRAD_ELEMENTS,
+    Geometry,
+    padded_channels,
+    results,
+)
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, HAS_PAIRS, LANES
+from lite.kernels.cpu.quantize.winograd import scratch_elements
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 from lite.plugin.kernel import Array
 
 
@@ -24,33 +29,21 @@ def _results(flags: int, elements: int) -> tuple[int, int, int]:
     return *results(flags, elements), 256 if flags & LOOKUP else 0
 
 
-def _panels(w: Array | None, padded: int, columns: int, depth: int) -> int:
-    """The length of packed weights; raises `ValueError` where they name places outside of an input row.
-
-    With `HAS_PAIRS`, the places of the groups and the number of the first groups follow each panel.
-    """
-    panels, weights = padded // (columns * LANES), 4 * columns * LANES * depth
-    if not HAS_PAIRS:
-        return panels * weights
-    length = panels * (weights + 4 * (depth + 1))
-    if w is not None and w.size >= length:
-        ends = np.ascontiguousarray(w.reshape(-1)[:length].reshape(panels, -1)[:, weights:]).view(np.int32)
-        if (ends < 0).any() or (ends[:, :depth] > 4 * (depth - 1)).any() or (ends[:, depth] > depth).any():
-            raise ValueError("packed weights name bytes outside of an input row")
-    return length
+def _words(columns: int, depth: int, rows: int, flags: int) -> int:
+    """The float32 numbers in the memory of a panel and of rows that are widened."""
+    return 2 * depth * (columns * LANES + rows) if flags & WIDE else 0
 
 
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, out: None, codes: None, table: Array | None, flags: int, columns: int, depth: int,
-    channels: int, out_scale: float, out_zero: float, count: int,
+    parameters: Array, words: None, out: None, codes: None, table: Array | None, flags: int, columns: int,
+    block: int, depth: int, channels: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
     return (
-        count * 4 * depth, _panels(w, padded, columns, depth), 3 * padded,
-        *_epilogue(flags, channels, padded, elements),
-        *_results(flags, elements),
+        count * 4 * depth, 4 * padded * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
+        _words(columns, depth, min(block, count), flags), *_results(flags, elements),
     )  # fmt: skip
 
 
@@ -62,10 +55,12 @@ def convolve(
     """`compiled.quantized.convolve`."""
     g = Geometry(geometry)
     padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
+    rows = min(block, count)
+    windows_length = (block if flags & WIDE else rows) * depth + _words(columns, depth, rows, flags)
     return (
-        g.image, _panels(w, padded, columns, depth), 3 * padded,
-        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, min(block, count) * depth,
-        *_results(flags, g.outputs),
+        g.image, 4 * padded * depth, 3 * padded,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        windows_length, *_results(flags, g.outputs),
     )  # fmt: skip
 
 
@@ -81,6 +76,21 @@ def depthwise(
     return (
         g.image, g.down * g.right * padded, padded, *_epilogue(flags, g.channels, padded, g.outputs),
         GEOMETRY, -(-g.patch(rows) // 4), *_results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def winograd(
+    x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, geometry: Array, scratch: None, out: None, codes: None, table: Array | None,
+    flags: int, columns: int, block: int, zero: int, out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.quantized_winograd.winograd`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    return (
+        g.image, 2 * WINOGRAD_ELEMENTS * padded * g.channels, 3 * padded,
+        *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        scratch_elements(g.channels, padded, block, LANES), *_results(flags, g.outputs),
     )  # fmt: skip
 
 

@@ -67,6 +67,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "quantized.convolve": quantized.convolve,
     "quantized.depthwise": quantized.depthwise,
     "quantized.multiply": quantized.multiply,
+    "quantized_winograd.winograd": quantized.winograd,
     "reduce.reduce_columns": rows.reduce_columns,
     "reduce.reduce_rows": rows.reduce_rows,
     "resize.blend": images.blend,

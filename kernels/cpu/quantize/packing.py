@@ -7,33 +7,43 @@ import numpy as np
 from lite.plugin.kernel import Array
 
 _MOST = 128
-"""The greatest sum of two magnitudes of weights with which 255 times both fits 16 bits."""
+"""The greatest sum of two positive or two negative weights with which 255 times both fits 16 bits."""
+
+
+def is_wide(weight: Array) -> bool:
+    """Whether products with ``int8[O, K]`` need 16-bit weights: sums of pairs may have more than 16 bits."""
+    from lite.kernels.cpu.tile_sizes import HAS_PAIRS
+
+    if not HAS_PAIRS:
+        return False
+    flat = np.zeros((weight.shape[0], weight.shape[1] + weight.shape[1] % 2), np.int16)
+    flat[:, : weight.shape[1]] = weight
+    return any((np.maximum(w[:, ::2], 0) + np.maximum(w[:, 1::2], 0)).max() > _MOST for w in (flat, -flat))
 
 
 def packed_weights(weight: Array, lanes: int) -> Array:
     """Pack ``int8[O, K]`` as panels ``int8[K/4, lanes, 4]``, flat, as uint8.
 
-    A panel has `lanes` outputs; O and K are padded with zeros.  Where the processor adds products in pairs,
-    the groups of four come first whose pairs of weights add up to 128 at most, and the int32 places of the
-    groups in the input, in bytes, and the number of these first groups follow the panel.
+    A panel has `lanes` outputs; O and K are padded with zeros.  Weights that are wide are packed as
+    ``int8[K/4, 2, lanes, 2]``, in the order in which they are multiplied as int16.
     """
-    from lite.kernels.cpu.tile_sizes import HAS_PAIRS
-
     outputs, size = weight.shape
     padded = np.zeros((-(-outputs // lanes) * lanes, -(-size // 4) * 4), np.int8)
     padded[:outputs, :size] = weight
     split = padded.reshape(-1, lanes, padded.shape[1] // 4, 4).transpose(0, 2, 1, 3)
-    panels = np.ascontiguousarray(split)
-    if not HAS_PAIRS:
-        return panels.reshape(-1).view(np.uint8)
-    sizes = np.abs(panels.astype(np.int16))
-    is_long = ((sizes[..., ::2] + sizes[..., 1::2]) > _MOST).any((2, 3))
-    order = np.argsort(is_long, axis=1, kind="stable")
-    sorted_panels = np.take_along_axis(panels, order[:, :, None, None], 1)
-    count, depth = order.shape
-    ends = np.concatenate([4 * order, depth - is_long.sum(1, keepdims=True)], 1).astype(np.int32)
-    rows = [sorted_panels.reshape(count, -1).view(np.uint8), ends.view(np.uint8).reshape(count, -1)]
-    return np.concatenate(rows, 1).reshape(-1)
+    if is_wide(weight):
+        panels, depth = split.shape[:2]
+        split = split.reshape(panels, depth, lanes, 2, 2).transpose(0, 1, 3, 2, 4)
+    return np.ascontiguousarray(split).reshape(-1).view(np.uint8)
+
+
+_BLOCK = 128 * 1024
+"""Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
+
+
+def block_rows(row_bytes: int, tile: int, rows: int) -> int:
+    """The rows, in tiles of `tile` rows and of `rows` at most, that are multiplied by one panel at a time."""
+    return min(max(_BLOCK // row_bytes // tile, 1), -(-rows // tile)) * tile
 
 
 def packed_vectors(weight: Array, zero_point: int, scale: Array, bias: Array | None, padded: int) -> Array:

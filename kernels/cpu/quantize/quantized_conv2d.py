@@ -9,6 +9,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.codes import WIDE
 from lite.kernels.cpu.convolution.convolution import Sizes, depthwise_weights
 from lite.kernels.cpu.convolution.epilogue import (
     VECTORS,
@@ -19,7 +20,8 @@ from lite.kernels.cpu.convolution.epilogue import (
 )
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
-from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
+from lite.kernels.cpu.quantize import winograd
+from lite.kernels.cpu.quantize.packing import block_rows, is_wide, packed_vectors, packed_weights
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -27,9 +29,6 @@ from lite.plugin.kernel.launches import only_launches
 _multiply = Function("quantized.multiply")
 _convolve = Function("quantized.convolve")
 _depthwise = Function("quantized.depthwise")
-
-_WINDOW_BYTES = 128 * 1024
-"""Bytes of the windows that are copied before they are multiplied."""
 
 
 @dataclass(frozen=True)
@@ -43,34 +42,44 @@ _Bind = Callable[[Epilogue], Job]
 def _dense(
     ctx: PrepareContext, sizes: Sizes, attrs: _Attributes, weight: Array, scale: Array
 ) -> tuple[int, _Bind]:
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for
 
     columns = columns_for(sizes.out_channels)
     lanes = columns * LANES
     padded = -(-sizes.out_channels // lanes) * lanes
     flat = weight.reshape(sizes.out_channels, -1)
-    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(flat, lanes))
     bias = ctx.constant("Bias")
     vectors = ctx.shared(
         f"vectors {padded}", lambda: packed_vectors(flat, attrs.zero_point, scale, bias, padded)
     )
+    if winograd.is_faster(sizes, weight):
+
+        def by_tiles(e: Epilogue) -> Job:
+            end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
+            return winograd.bind(ctx, sizes, e, end, weight, vectors, attrs.zero_point)
+
+        return lanes, by_tiles
+    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(flat, lanes))
     pixels = sizes.batch * sizes.out_height * sizes.out_width
-    depth, rows = -(-flat.shape[1] // 4), ROWS[columns]
+    depth, rows = -(-flat.shape[1] // 4), INTEGER_ROWS[columns]
     is_pointwise = sizes.is_pointwise and sizes.channels % 4 == 0
-    block = min(max(_WINDOW_BYTES // (4 * depth) // rows, 1), -(-pixels // rows)) * rows
-    scratch = None if is_pointwise else ctx.scratch_per_thread(block * depth)
+    wide = WIDE if is_wide(flat) else 0
+    row_bytes = (0 if is_pointwise else 4 * depth) + (8 * depth if wide else 0)
+    block = block_rows(max(row_bytes, 4 * depth), rows, pixels)
+    panel = 2 * lanes * depth if wide else 0
+    scratch = ctx.scratch_per_thread(block * row_bytes // 4 + panel)
 
     def bind(e: Epilogue) -> Job:
         end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
-        if scratch is None:
+        if is_pointwise:
             return _multiply.bind(
-                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.table,
-                end.flags, columns, depth, sizes.out_channels, end.scale, end.zero,
+                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, scratch, end.out, end.codes,
+                end.table, end.flags | wide, columns, block, depth, sizes.out_channels, end.scale, end.zero,
                 count=pixels, cost=sizes.multiplications / 4, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
-            end.codes, end.table, end.flags, columns, block, attrs.zero_point, end.scale, end.zero,
+            end.codes, end.table, end.flags | wide, columns, block, attrs.zero_point, end.scale, end.zero,
             count=pixels, cost=sizes.multiplications / 4, grain=rows,
         )  # fmt: skip
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.codes import WIDE
 from lite.kernels.cpu.convolution.epilogue import Results, has_constant_vectors
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE
-from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
+from lite.kernels.cpu.quantize.packing import block_rows, is_wide, packed_vectors, packed_weights
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 
@@ -32,7 +33,7 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
     if weight is None or scale is None or activation is None or not has_constant_vectors(ctx):
         return None
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for
 
     depth, channels = weight.shape
     rows = math.prod(ctx.inputs["Input"][0].sizes[: attrs.integer("in_num_col_dims")])
@@ -48,11 +49,14 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     vectors = ctx.shared(f"vectors {padded}", lambda: packed_vectors(weight.T, zero, scales, bias, padded))
     end = Results.of(activation.flags, out_scale, attrs.integer("out_zero_point"), ctx.constant("Table"))
     shape = ctx.outputs["Out"][0].sizes
+    wide = WIDE if is_wide(weight.T) else 0
+    block = block_rows(2 * depth if wide else depth, INTEGER_ROWS[columns], rows)
+    scratch = ctx.scratch_per_thread((block + lanes) * depth // 2 if wide else 0)
 
     compute = _multiply.bind(
-        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.table,
-        end.flags, columns, depth // 4, channels, end.scale, end.zero,
-        count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
+        FREE, w, vectors, None, None, None, activation.parameters, scratch, end.out, end.codes, end.table,
+        end.flags | wide, columns, block, depth // 4, channels, end.scale, end.zero,
+        count=rows, cost=rows * depth * channels / 4, grain=INTEGER_ROWS[columns],
     )  # fmt: skip
 
     def run(Input: Array, *, out: Array | None = None) -> Array:

@@ -51,6 +51,15 @@ def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
     return address
 
 
+def opaque(builder: Any, address: Emitted) -> Emitted:
+    """The same address for LLVM to keep in a register, instead of deriving it from others in each turn."""
+    hidden = builder.asm(
+        ir.FunctionType(address.type, [address.type]), "", "=r,0", [address], side_effect=False
+    )
+    bounds.follow(hidden, address)
+    return hidden
+
+
 def call(builder: Any, name: str, result: Any, arguments: Sequence[Emitted]) -> Emitted:
     """Call an external function, or an intrinsic of LLVM, which is declared when it is first called."""
     function = builder.module.globals.get(name)
@@ -237,13 +246,6 @@ def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitte
     return builder.uitofp(load_bytes_masked(builder, address, mask), VECTOR)
 
 
-def quantized(builder: Any, vector: Emitted, zero: Emitted) -> Emitted:
-    """round(vector) + zero, halves to even, saturated to 0 to 255, as bytes; NaN becomes 0."""
-    rounded = builder.fadd(by_llvm(builder, "rint", vector), zero)
-    least = builder.select(builder.fcmp_ordered(">", rounded, constant(0.0)), rounded, constant(0.0))
-    return builder.trunc(builder.fptosi(smaller(builder, least, constant(255.0)), INTS), _BYTES)
-
-
 def four_bytes(builder: Any, address: Emitted) -> Emitted:
     """Four bytes in each lane, the same ones: int32."""
     bounds.check(builder, address, 4)
@@ -314,9 +316,9 @@ def fill_bytes(builder: Any, target: Emitted, count: Emitted, byte: Emitted) -> 
 
 
 def store_bytes(builder: Any, vector: Emitted, address: Emitted) -> None:
-    """Store `LANES` bytes."""
-    bounds.check(builder, address, LANES)
-    builder.store(vector, builder.bitcast(address, _BYTES.as_pointer())).align = 1
+    """Store all bytes of a vector."""
+    bounds.check(builder, address, vector.type.count)
+    builder.store(vector, builder.bitcast(address, vector.type.as_pointer())).align = 1
 
 
 def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:

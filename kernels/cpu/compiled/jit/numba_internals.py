@@ -7,8 +7,9 @@ it first.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numba
@@ -27,6 +28,22 @@ _UNBOUNDED = 1 << 60
 
 for_range = cgutils.for_range
 """``for_range(builder, count)``: a context manager around the body of a loop; its value has an `index`."""
+
+
+@contextlib.contextmanager
+def rolled_range(builder: Any, count: Any) -> Iterator[Any]:
+    """`for_range` for a body that LLVM must not repeat in the loop, because it fills the registers."""
+    with for_range(builder, count) as loop:
+        yield loop
+        last = builder.basic_block
+    module = builder.module
+    disable = module.add_metadata([ir.MetaDataString(module, "llvm.loop.unroll.disable")])
+    # The name of a loop must be distinct, and refers to itself first.
+    unique = ir.MetaDataString(module, f"loop {len(module.metadata)}")
+    name = module.add_metadata([disable, unique])
+    name.operands = (name, disable, unique)
+    last.terminator.set_metadata("llvm.loop", name)
+
 
 copy_memory = cgutils.raw_memcpy
 """``copy_memory(builder, target, source, count, item_size)``."""

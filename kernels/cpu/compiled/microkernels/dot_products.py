@@ -33,6 +33,20 @@ def short_dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emi
     return builder.add(accumulator, emit.call(builder, "llvm.x86.avx2.pmadd.wd", INTS, [sums, ones]))
 
 
+def dot_words(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
+    """`accumulator` plus, in each lane, two products of int16 of `numbers` and of `weights`; wraps around."""
+    if HAS_PAIRS:
+        words, signed = (builder.bitcast(vector, _HALVES) for vector in (numbers, weights))
+        pairs = emit.call(builder, "llvm.x86.avx2.pmadd.wd", INTS, [words, signed])
+        return builder.add(accumulator, pairs)
+    sixteen = ir.Constant(INTS, [16] * LANES)
+    low = (builder.shl(vector, sixteen) for vector in (numbers, weights))
+    for pair in (low, (numbers, weights)):
+        number, weight = (builder.ashr(vector, sixteen) for vector in pair)
+        accumulator = builder.add(accumulator, builder.mul(number, weight))
+    return accumulator
+
+
 def _by_pairs(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
     """By products of 16-bit numbers, of which two are added in 32 bits (AVX2): the odd and the even bytes."""
     mask = ir.Constant(INTS, [0x00FF00FF] * LANES)

@@ -9,6 +9,7 @@ from numba import types
 
 from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.emit_bytes import quantized
 from lite.kernels.cpu.compiled.jit.vector import (
     VECTOR,
     exp_below_88,
@@ -168,7 +169,7 @@ def store_codes(typing: Any, vector: Any, zero: Any, array: Any, index: Any) -> 
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[2], args[2])
-        codes = emit.quantized(builder, args[0], args[1])
+        codes = quantized(builder, args[0], args[1])
         emit.store_bytes(builder, codes, emit.at(builder, base, args[3]))
         return context.get_dummy_value()
 
@@ -181,7 +182,7 @@ def store_codes_part(typing: Any, vector: Any, zero: Any, array: Any, index: Any
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[2], args[2])
-        codes, mask = emit.quantized(builder, args[0], args[1]), emit.first_lanes(builder, args[4])
+        codes, mask = quantized(builder, args[0], args[1]), emit.first_lanes(builder, args[4])
         emit.store_bytes_part(builder, codes, emit.at(builder, base, args[3]), mask)
         return context.get_dummy_value()
 

@@ -15,6 +15,7 @@ from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
 from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled.jit.emit_bytes import quantized, store_quantized
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -102,14 +103,22 @@ class Tile:
 
     def store_quantized(self, out: Emitted, step: Emitted, scale: Emitted, zero: Emitted) -> None:
         """Write the channels as bytes, ``round(y · scale) + zero``, to pixels that are `step` bytes apart."""
-        builder, masks = self.builder, self.masks()
+        builder = self.builder
         factor, summand = emit.splat(builder, scale), emit.splat(builder, zero)
-        for r, row in enumerate(self.accumulators):
-            pixel = at(builder, out, builder.mul(step, integer(r)))
-            for j, variable in enumerate(row):
-                scaled = builder.fmul(builder.load(variable), factor)
-                vector = emit.quantized(builder, scaled, summand)
-                emit.store_bytes_part(builder, vector, at(builder, pixel, j * LANES), masks[j])
+        places = [at(builder, out, builder.mul(step, integer(r))) for r in range(len(self.accumulators))]
+
+        rows = [[builder.load(variable) for variable in row] for row in self.accumulators]
+        every = builder.icmp_signed(">=", self.count, integer(len(self.accumulators[0]) * LANES))
+        with builder.if_else(every) as (whole, part):
+            with whole:
+                for place, row in zip(places, rows, strict=True):
+                    store_quantized(builder, [builder.fmul(v, factor) for v in row], summand, place)
+            with part:
+                masks = self.masks()
+                for place, row in zip(places, rows, strict=True):
+                    for j, vector in enumerate(row):
+                        codes = quantized(builder, builder.fmul(vector, factor), summand)
+                        emit.store_bytes_part(builder, codes, at(builder, place, j * LANES), masks[j])
 
     def _store(self, out: Emitted, step: Emitted) -> None:
         for r, row in enumerate(self.accumulators):

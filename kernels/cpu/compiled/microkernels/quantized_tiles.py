@@ -12,11 +12,12 @@ from typing import Any
 
 from numba import types
 
+from lite.kernels.cpu.codes import WIDE
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
-from lite.kernels.cpu.compiled.jit.numba_internals import for_range
-from lite.kernels.cpu.compiled.microkernels.dot_products import dot, short_dot
+from lite.kernels.cpu.compiled.jit.numba_internals import rolled_range
+from lite.kernels.cpu.compiled.microkernels.dot_products import dot, dot_words, short_dot
 from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
@@ -29,20 +30,20 @@ def quantized_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     A pixel is `depth` groups of four bytes, and pixels are `pixel_step` bytes apart from the address `x` on.
-    Weights are int8 ``[depth, columns · LANES, 4]``, from byte `w_start` on.  With `HAS_PAIRS`, the groups of
-    a pixel are in another order: their places follow the weights, and then the number of the first groups
-    whose pairs of products fit 16 bits.  `columns` selects the tile at run time as in `tiles.dense_tile`.
+    Weights are int8 ``[depth, columns · LANES, 4]``, from the address `w` on; with `HAS_PAIRS`, pairs of
+    products fit 16 bits.  With the flag `WIDE`, pixels are int16, and weights int16 ``[depth, 2,
+    columns · LANES, 2]``.  `columns` selects the tile at run time as in `tiles.dense_tile`.
     """
 
     @instruction
     def tile(
-        typing: Any, columns: Any, x: Any, pixel_step: Any, depth: Any, w: Any, w_start: Any, vectors: Any,
+        typing: Any, columns: Any, x: Any, pixel_step: Any, depth: Any, w: Any, vectors: Any,
         channel: Any, count: Any, flags: Any, parameters: Any, residual: Any, scale: Any, shift: Any,
         out: Any, codes: Any, out_scale: Any, out_zero: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i, f = types.int64, types.float32
         kinds = (
-            i, i, i, i, w, i, vectors, i, i, i, parameters, residual, scale, shift, out, codes, f, f, i, i,
+            i, i, i, i, i, vectors, i, i, i, parameters, residual, scale, shift, out, codes, f, f, i, i,
         )  # fmt: skip
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -69,12 +70,16 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     )
     sums = [[emit.variable(builder, builder.bitcast(v, INTS)) for v in first] for _ in range(rows)]
     base = builder.inttoptr(a.x, emit.BYTE.as_pointer())
-    bounds.enclosing(builder, base, a.weights)
-    pixels = [at(builder, base, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
+    for pointer in (base, a.weights):
+        bounds.enclosing(builder, pointer, a.vectors)
+    pixels = [
+        emit.opaque(builder, at(builder, base, builder.mul(a.pixel_step, integer(r)))) for r in range(rows)
+    ]
 
-    def multiply(group: Emitted, place: Emitted, dot: Dot) -> None:
-        """Add the products of a group of the weights and of the four bytes at `place` of each pixel."""
-        row = at(builder, a.weights, builder.mul(group, integer(4 * columns * LANES)))
+    def multiply(step: Emitted, dot: Dot) -> None:
+        """Add the products of a row of the weights and of four bytes of each pixel."""
+        row = at(builder, a.weights, builder.mul(step, integer(4 * columns * LANES)))
+        place = builder.mul(step, integer(4))
         weights = [emit.load_ints(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
         for pixel, variables in zip(pixels, sums, strict=True):
             four = emit.four_bytes(builder, at(builder, pixel, place))
@@ -82,16 +87,15 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
                 builder.store(dot(builder, builder.load(variable), four, weight), variable)
 
     if HAS_PAIRS:
-        places = at(builder, a.weights, builder.mul(a.depth, integer(4 * columns * LANES)))
-        short = emit.int_at(builder, at(builder, places, builder.mul(a.depth, integer(4))))
-        for count, start, form in ((short, None, short_dot), (builder.sub(a.depth, short), short, dot)):
-            with for_range(builder, count) as loop:
-                group = loop.index if start is None else builder.add(start, loop.index)
-                place = emit.int_at(builder, at(builder, places, builder.mul(group, integer(4))))
-                multiply(group, place, form)
+        is_wide = builder.icmp_signed("!=", builder.and_(a.flags, integer(WIDE)), integer(0))
+        with builder.if_else(is_wide) as (wide, narrow):
+            with wide, rolled_range(builder, builder.mul(a.depth, integer(2))) as loop:
+                multiply(loop.index, dot_words)
+            with narrow, rolled_range(builder, a.depth) as loop:
+                multiply(loop.index, short_dot)
     else:
-        with for_range(builder, a.depth) as loop:
-            multiply(loop.index, builder.mul(loop.index, integer(4)), dot)
+        with rolled_range(builder, a.depth) as loop:
+            multiply(loop.index, dot)
     tile = Tile.new(builder, biases, rows, a.channel, a.count)
     for results, totals in zip(tile.accumulators, sums, strict=True):
         for j, (variable, total) in enumerate(zip(results, totals, strict=True)):
@@ -105,6 +109,6 @@ class _Arguments(Results):
 
     def __init__(self, context: Any, builder: Any, kinds: Any, args: Any) -> None:
         values = addresses(context, builder, kinds, args)
-        _, self.x, self.pixel_step, self.depth, weights, start, self.vectors = values[:7]
-        self.weights = at(builder, weights, start)
-        super().__init__(values[7:])
+        _, self.x, self.pixel_step, self.depth, weights, self.vectors = values[:6]
+        self.weights = builder.inttoptr(weights, emit.BYTE.as_pointer())
+        super().__init__(values[6:])

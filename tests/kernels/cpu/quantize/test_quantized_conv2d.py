@@ -49,6 +49,9 @@ CASES = {
     "pointwise of few channels": Case(kernel=(1, 1), padding=0, channels=3, outputs=70),
     "strided pointwise": Case(kernel=(1, 1), padding=0, stride=2),
     "padding": Case(batch=2, outputs=24),
+    "tiles": Case(channels=24, outputs=24, size=(21, 26)),
+    "tiles of a batch": Case(batch=3, channels=16, outputs=37, size=(14, 19), padding=0),
+    "tiles with wide padding": Case(channels=32, outputs=16, size=(20, 23), padding=2),
     "one channel": Case(channels=1, outputs=5, kernel=(5, 3)),
     "dilation": Case(dilation=2, channels=5, size=(13, 12)),
     "stride": Case(stride=2, channels=16, outputs=40, kernel=(3, 1)),
@@ -160,17 +163,16 @@ def test_bytes_are_looked_up_in_a_table(case: Case) -> None:
     np.testing.assert_array_equal(array_into(bound(), Layout.NCHW), table[plain])
 
 
-def test_float_result_with_a_curved_activation() -> None:
-    x, weight, scale, bias = numbers(CASES["padding"])
+@pytest.mark.parametrize("name", ["padding", "tiles"])
+def test_float_result_with_a_curved_activation(name: str) -> None:
+    case = CASES[name]
+    x, weight, scale, bias = numbers(case)
     inputs = {"Input": x, "Filter": weight, "Scale": scale, "Bias": bias}
-    attrs = CASES["padding"].attrs(8) | {"activation": "swish", "activation_params": [1.0]}
+    attrs = case.attrs(8) | {"activation": "swish", "activation_params": [1.0]}
     y, is_compiled = run_nchw("quantized_conv2d", inputs, attrs, ["Filter", "Scale", "Bias"])
-    v = (
-        sums_of(CASES["padding"], x, weight, 8) * scale.astype(np.float64)[:, None, None]
-        + bias[:, None, None]
-    )
+    v = sums_of(case, x, weight, 8) * scale.astype(np.float64)[:, None, None] + bias[:, None, None]
     assert is_compiled
-    np.testing.assert_allclose(y, v / (1 + np.exp(-v)), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(y, v / (1 + np.exp(-v)), rtol=1e-6, atol=1e-5)
 
 
 def test_groups_and_curved_activations_before_bytes_run_on_the_host() -> None:

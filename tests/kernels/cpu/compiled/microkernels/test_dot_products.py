@@ -22,7 +22,8 @@ tile_sizes.HAS_PAIRS = has_avx2 and sys.argv[1] == "pairs"
 # No kept code, and none is kept.
 code_store._kept = lambda name: None
 code_store.keep = lambda name, content: None
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernels/cpu/quantize/test_quantized_fc.py"]))
+tests = [f"tests/kernels/cpu/quantize/{name}.py" for name in ("test_quantized_fc", "test_winograd")]
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *tests]))
 """
 
 
