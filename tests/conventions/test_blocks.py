@@ -129,7 +129,7 @@ def test_the_kernel_and_the_schema_of_contributing_are_accepted(folder: Path) ->
         vars(importlib.import_module("lite.ops.defs.activation")),
     )
 
-    np.testing.assert_array_equal(names["relu"](np.float32([-1, 2])), [0, 2])
+    np.testing.assert_array_equal(names["relu"](np.array([-1, 2], np.float32)), [0, 2])
 
 
 def test_the_tree_of_contributing_is_that_of_the_checkout() -> None:

@@ -1,6 +1,7 @@
 """The memory that a process keeps for weights of different types, as the system measures it.
 
-What a program freed while it was built goes back to the system first: glibc keeps it for later arrays.
+What a program no longer needs after it was built goes back to the system first: Python keeps cycles of
+objects until it collects them, and glibc keeps freed memory for later arrays.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ OPSETS = (("", 17), ("com.microsoft", 1))
 
 MEASURE = """
 import ctypes
+import gc
 import sys
 import numpy as np
 import lite
@@ -29,6 +31,7 @@ import lite
 trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 def private():
+    gc.collect()
     if trim is not None:
         trim(0)
     lines = open("/proc/self/status").read().splitlines()

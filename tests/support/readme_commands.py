@@ -22,6 +22,8 @@ from tests.support.masked_output import masked
 from tests.tools.tiny_model import call
 
 ROOT = OWN.parents[1]
+COMPILING = "warning: compiling kernels for this machine into"
+
 RECORDED_LANES = 8
 """Elements in a vector register of the processor that the outputs were recorded on: AVX2."""
 
@@ -121,7 +123,9 @@ def output(kind: str, command: str) -> str:
         return _output_of_server(text)
     result = call(*shlex.split(text))
     assert result.exit_code == 0, result.output
-    assert "warning" not in result.stderr, result.stderr
+    # On a machine where kernels were not compiled before, the first run that waits for them says so.
+    alarms = [line for line in result.stderr.splitlines() if "warning" in line and COMPILING not in line]
+    assert alarms == []
     return result.stdout.replace(f"{Path.cwd()}{os.sep}", "")
 
 
