@@ -67,3 +67,13 @@ def test_glossary_names_files_that_exist(root: Path) -> None:
     )
     assert [(term, path) for term, path in rows if not (root / path).exists()] == []
     assert len(rows) > 80
+
+
+def test_every_page_of_measurements_has_a_commit(root: Path) -> None:
+    folder = root / "docs" / "benchmarks"
+    rows = re.findall(
+        r"^\| \[\w+\]\((\w+\.md)\) \|.*\| [0-9a-f]{8}, \d+ \w+ \d{4} \|$",
+        (folder / "index.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert sorted(rows) == sorted(path.name for path in folder.glob("*.md") if path.name != "index.md")
