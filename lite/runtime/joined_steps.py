@@ -38,12 +38,18 @@ class JoinedStep:
     def __call__(self, env: Env) -> None:
         """Launch, and raise the first error."""
         self.failed = None
+        self.forget_errors()
         self.launch([env[index] for index in self.indices])
         for position, check in self.checks:
             error = check()
             if error is not None:
                 self.failed = position
                 raise error
+
+    def forget_errors(self) -> None:
+        """Drop the errors that an interrupted call left."""
+        for _, check in self.checks:
+            check()
 
     @property
     def has_failed(self) -> bool:

@@ -71,8 +71,11 @@ class OnlyLaunches:
 
     def __call__(self, *arrays: Any, **keywords: Any) -> Any:
         """Run the function, and raise its error."""
+        if self.check is None:
+            return self.run(*arrays, **keywords)
+        self.check()  # forgets the error of an interrupted call
         result = self.run(*arrays, **keywords)
-        error = None if self.check is None else self.check()
+        error = self.check()
         if error is not None:
             raise error
         return result

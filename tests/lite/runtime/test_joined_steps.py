@@ -356,3 +356,21 @@ def test_a_launch_that_fails_is_an_error_of_its_op_and_of_its_run() -> None:
     with pytest.raises(lite.ExecutionError, match=outside + "9"):
         model.run({"x": x, "ids": np.array([9, 0, 0])}, {"y": np.empty((3, 5), np.float32)})
     np.testing.assert_array_equal(model.run({"x": x, "ids": ids})["y"], expected)
+
+
+def test_the_error_of_an_interrupted_run_is_not_that_of_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: JoinedStep) -> bool:
+        raise KeyboardInterrupt
+
+    model = predictor(lookup())
+    x, ids = image(6)[:, :5].copy(), np.array([1, 5, 0])
+    expected = model.run({"x": x, "ids": ids})["y"].copy()
+    with monkeypatch.context() as patch:
+        patch.setattr(JoinedStep, "has_failed", property(interrupt))
+        with pytest.raises(KeyboardInterrupt):
+            model.run({"x": x, "ids": np.array([1, 6, 0])})
+
+    out = np.empty((3, 5), np.float32)
+    model.run({"x": x, "ids": ids}, {"y": out})  # a general run
+
+    np.testing.assert_array_equal(out, expected)
