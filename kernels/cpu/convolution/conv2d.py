@@ -27,7 +27,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import STRICT
 
-_multiply = Function("multiply.multiply")
+_multiply = Function("matmul.multiply")
 _convolve = Function("convolve.convolve")
 _convolve_columns = Function("convolve.convolve_columns")
 _depthwise_tiles = Function("depthwise.depthwise")

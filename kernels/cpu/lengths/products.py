@@ -46,7 +46,7 @@ def multiply(
     x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, out: None, flags: int, columns: int, depth: int, channels: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.multiply.multiply`."""
+    """`compiled.matmul.multiply`."""
     padded, elements = padded_channels(channels, columns), count * channels
     return count * depth, padded * depth, *_epilogue(flags, channels, padded, elements), elements
 

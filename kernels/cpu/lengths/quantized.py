@@ -13,7 +13,6 @@ from lite.kernels.cpu.lengths.products import (
     results,
 )
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.quantize.winograd import scratch_elements
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 from lite.plugin.kernel import Array
 
@@ -79,6 +78,12 @@ def depthwise(
     )  # fmt: skip
 
 
+def winograd_scratch(channels: int, padded: int, block: int, lanes: int) -> int:
+    """The float32 numbers of the scratch memory for `block` tiles and one tile's 16 pixels of `lanes`."""
+    window = -(-WINOGRAD_ELEMENTS * channels // 4)
+    return window + 16 * lanes + WINOGRAD_ELEMENTS * block * (channels // 2 + padded)
+
+
 def winograd(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, geometry: Array, scratch: None, out: None, codes: None, table: Array | None,
@@ -90,7 +95,7 @@ def winograd(
     return (
         g.image, 2 * WINOGRAD_ELEMENTS * padded * g.channels, 3 * padded,
         *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
-        scratch_elements(g.channels, padded, block, LANES), *_results(flags, g.outputs),
+        winograd_scratch(g.channels, padded, block, LANES), *_results(flags, g.outputs),
     )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "lookup.look_up": quantized.look_up,
     "matmul.multiply_matrices": products.multiply_matrices,
     "matmul.pack_panels": products.pack_panels,
-    "multiply.multiply": products.multiply,
+    "matmul.multiply": products.multiply,
     "nms.keep_boxes": detection.keep_boxes,
     "norm.divide_by_lengths": rows.divide_by_lengths,
     "norm.lrn": rows.lrn,

@@ -15,7 +15,7 @@ from lite.kernels.cpu.native.job import Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 
-_multiply = Function("multiply.multiply")
+_multiply = Function("matmul.multiply")
 
 
 @kernel("fc", "cpu", dtype=DType.FLOAT32, slots=("Input",), packs=("W", "Bias"), fallback="host")

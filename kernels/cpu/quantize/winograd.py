@@ -18,6 +18,7 @@ import numpy as np
 from lite.kernels.cpu.convolution.convolution import Sizes
 from lite.kernels.cpu.convolution.epilogue import Epilogue, Results
 from lite.kernels.cpu.convolution.winograd import ELEMENTS, STEP
+from lite.kernels.cpu.lengths.quantized import winograd_scratch
 from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
@@ -86,12 +87,6 @@ def packed_words(weight: Array, lanes: int) -> Array:
     return np.ascontiguousarray(split).reshape(-1).view(np.uint8)
 
 
-def scratch_elements(channels: int, padded: int, block: int, lanes: int) -> int:
-    """The float32 numbers of the scratch memory for `block` tiles; `lanes` are those of a vector."""
-    window = -(-ELEMENTS * channels // 4)
-    return window + STEP * STEP * lanes + ELEMENTS * block * (channels // 2 + padded)
-
-
 def bind(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, end: Results, weight: Array, vectors: Array, zero: int
 ) -> Job:
@@ -104,7 +99,7 @@ def bind(
     w = ctx.shared(f"winograd bytes {columns}", lambda: packed_words(weight, lanes))
     most = 3 * cache_elements() // 8 // (ELEMENTS * (sizes.channels // 2 + padded))
     block = min(max(most // rows, 1), -(-tiles // rows)) * rows
-    scratch = ctx.scratch_per_thread(scratch_elements(sizes.channels, padded, block, LANES))
+    scratch = ctx.scratch_per_thread(winograd_scratch(sizes.channels, padded, block, LANES))
     return _winograd.bind(
         FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
         end.codes, end.table, end.flags, columns, block, zero, end.scale, end.zero,
