@@ -38,7 +38,8 @@ class JoinedStep:
     def __call__(self, env: Env) -> None:
         """Launch, and raise the first error."""
         self.failed = None
-        self.forget_errors()
+        if self.checks:
+            self.forget_errors()
         self.launch([env[index] for index in self.indices])
         for position, check in self.checks:
             error = check()
@@ -46,14 +47,8 @@ class JoinedStep:
                 self.failed = position
                 raise error
 
-    def forget_errors(self) -> None:
-        """Drop the errors that an interrupted call left."""
-        for _, check in self.checks:
-            check()
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether a launch has failed; then all errors are forgotten."""
+    def forget_errors(self) -> bool:
+        """Forget the errors of launches, also of an interrupted call; whether there were some."""
         errors = [check() for _, check in self.checks]
         return any(error is not None for error in errors)
 

@@ -114,7 +114,9 @@ async def _serve(
         loop.call_soon_threadsafe(loop.call_later, seconds, call)
 
     traces = None if settings.traces is None else RequestTraces.to(settings.traces)
-    log_lines = RequestLog(sys.stderr.write) if settings.log_requests else None
+    observers = [] if traces is None else [traces.add]
+    if settings.log_requests:
+        observers.append(RequestLog(sys.stderr.write).add)
     scheduler = Scheduler(settings.workers or _default_workers(settings.engine), later)
     service = Service(
         Repository(models, settings.engine, scheduler),
@@ -122,7 +124,7 @@ async def _serve(
         limits=settings.limits,
         memory=SharedMemory(settings.client_shared_memory),
         explicit=settings.explicit,
-        observers=[each for each in (log_lines, traces) if each is not None],
+        observers=observers,
     )
     service.loading = True
     access = Access(settings.token, settings.is_local)

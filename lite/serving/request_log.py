@@ -6,9 +6,7 @@ import datetime
 import json
 from collections.abc import Callable
 
-from lite.serving.protocol.messages import InferRequest
-from lite.serving.repository.served import Served
-from lite.serving.scheduling.job import Outcome
+from lite.serving.ended_request import EndedRequest
 
 Write = Callable[[str], object]
 """Writes a line."""
@@ -20,23 +18,16 @@ class RequestLog:
     def __init__(self, write: Write) -> None:
         self._write = write
 
-    def add(
-        self,
-        served: Served,
-        request: InferRequest,
-        status: str,
-        start_ns: int,
-        end_ns: int,
-        outcome: Outcome | None,
-    ) -> None:
-        """Write the line of a request; `outcome` is None if it failed."""
+    def add(self, ended: EndedRequest) -> None:
+        """Write the line of a request."""
+        outcome = ended.outcome
         line: dict[str, object] = {
             "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
-            "model": served.name,
-            "version": served.version,
-            "id": request.id,
-            "status": status,
-            "ms": (end_ns - start_ns) / 1e6,
+            "model": ended.served.name,
+            "version": ended.served.version,
+            "id": ended.request.id,
+            "status": ended.status,
+            "ms": (ended.end_ns - ended.start_ns) / 1e6,
         }
         if outcome is not None:
             line |= {

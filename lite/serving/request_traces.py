@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lite.errors import ConfigError
+from lite.serving.ended_request import EndedRequest
 from lite.serving.protocol.messages import InferRequest
-from lite.serving.repository.served import Served
-from lite.serving.scheduling.job import Outcome, StepOutcome, Times
+from lite.serving.scheduling.job import StepOutcome, Times
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -24,9 +25,10 @@ CONTEXT_HEADERS = ("traceparent", "tracestate")
 """The headers of W3C Trace Context by which a request belongs to the caller's trace."""
 
 
-def context_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Those of the headers (names in lower case) that name the caller's trace."""
-    return {name: headers[name] for name in CONTEXT_HEADERS if name in headers}
+def with_context(request: InferRequest, headers: Iterable[tuple[str, str | bytes]]) -> InferRequest:
+    """The request with those of the headers (names in lower case) that name the caller's trace."""
+    trace = {name: str(value) for name, value in headers if name in CONTEXT_HEADERS}
+    return dataclasses.replace(request, trace=trace) if trace else request
 
 
 class RequestTraces:
@@ -38,7 +40,10 @@ class RequestTraces:
     """
 
     def __init__(self, provider: TracerProvider) -> None:
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
         self._provider = provider
+        self._propagator = TraceContextTextMapPropagator()
         self._tracer = provider.get_tracer(SERVICE)
 
     @classmethod
@@ -70,39 +75,31 @@ class RequestTraces:
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=address)))
         return cls(provider)
 
-    def add(
-        self,
-        served: Served,
-        request: InferRequest,
-        status: str,
-        start_ns: int,
-        end_ns: int,
-        outcome: Outcome | None,
-    ) -> None:
-        """Make the spans of a request; a failed one has no outcome.  Times are those of perf_counter_ns."""
+    def add(self, ended: EndedRequest) -> None:
+        """Make the spans of a request."""
         from opentelemetry.trace import SpanKind, Status, StatusCode
-        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
+        served, request, outcome = ended.served, ended.request, ended.outcome
         epoch = time.time_ns() - time.perf_counter_ns()
         span = self._tracer.start_span(
             f"infer {served.name}",
-            TraceContextTextMapPropagator().extract(request.trace),
+            self._propagator.extract(request.trace),
             SpanKind.SERVER,
             {
                 "litebridge.model": served.name,
                 "litebridge.version": served.version,
                 "litebridge.request_id": request.id,
             },
-            start_time=epoch + start_ns,
+            start_time=epoch + ended.start_ns,
         )
         if outcome is None:
-            span.set_status(Status(StatusCode.ERROR, status))
+            span.set_status(Status(StatusCode.ERROR, ended.status))
         else:
             span.set_attribute("litebridge.batch", outcome.batch)
             self._add_steps(span, outcome.steps, epoch)
             if not outcome.steps:
                 self._add_stages(span, outcome.times, epoch + outcome.times.start)
-        span.end(epoch + end_ns)
+        span.end(epoch + ended.end_ns)
 
     def _add_steps(self, parent: Span, steps: tuple[StepOutcome, ...], epoch: int) -> None:
         for step in steps:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from lite.errors import GraphError, InputError, LiteError, suggest
+from lite.serving.ended_request import EndedRequest, Observer
 from lite.serving.models.ensemble import RunStep, run_ensemble
 from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import check_inputs
@@ -23,21 +23,6 @@ from lite.serving.repository.served import Served
 from lite.serving.scheduling.job import Job, Outcome, StepOutcome, Times
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.shared_memory import SharedMemory
-
-
-class Observer(Protocol):
-    """Receives each inference request when it has ended: a log, or traces."""
-
-    def add(
-        self,
-        served: Served,
-        request: InferRequest,
-        status: str,
-        start_ns: int,
-        end_ns: int,
-        outcome: Outcome | None,
-    ) -> None:
-        """Note a request; times are those of perf_counter_ns, and a failed one has no outcome."""
 
 
 class Service:
@@ -92,15 +77,17 @@ class Service:
             raise refusal from error
         end = time.perf_counter_ns()
         served.statistics.succeeded(outcome, end - start, end - ran)
-        for observer in self._observers:
-            observer.add(served, request, "OK", start, end, outcome)
+        self._report(EndedRequest(served, request, "OK", start, end, outcome))
         return response
 
     def _failed(self, served: Served, request: InferRequest, status: str, start: int) -> None:
         end = time.perf_counter_ns()
         served.statistics.failed(status, end - start)
+        self._report(EndedRequest(served, request, status, start, end, None))
+
+    def _report(self, ended: EndedRequest) -> None:
         for observer in self._observers:
-            observer.add(served, request, status, start, end, None)
+            observer(ended)
 
     def _served(self, request: InferRequest) -> Served:
         if self.draining:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from lite.errors import ExecutionError
 
@@ -20,18 +20,15 @@ class LoadedFiles:
     """
 
     def __init__(self, paths: Iterable[str] = (), entries: Iterable[str] = ()) -> None:
+        self._states: dict[str, tuple[int, ...]]
         self._states = {path: state for path in paths if (state := _state(path)) is not None}
-        self._entries = {path: state for path in entries if (state := _state(path)) is not None}
+        self._states |= {path: state[:3] for path in entries if (state := _state(path)) is not None}
 
     def check(self) -> None:
         """Raise `ExecutionError` if a file was overwritten in place."""
-        for files, compared in ((self._states, 4), (self._entries, 3)):
-            self._check(files, compared)
-
-    def _check(self, files: Mapping[str, _State], compared: int) -> None:
-        for path, before in files.items():
+        for path, before in self._states.items():
             now = _state(path)
-            if now is not None and now[:compared] != before[:compared] and now[:2] == before[:2]:
+            if now is not None and now[: len(before)] != before and now[:2] == before[:2]:
                 raise ExecutionError(
                     f"{path} was overwritten after the model was loaded: {before[2]} bytes before, "
                     f"{now[2]} now; load the model again, and replace model files by renaming new ones"

@@ -13,7 +13,6 @@ import importlib.util
 import io
 import re
 import shlex
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,14 +23,13 @@ import numpy as np
 import pytest
 
 import lite
-from lite.compat import onnxruntime, paddle_inference, paddlelite
 from lite.ops.rules import same_as
 from lite.ops.schema import op
 from lite.tools import dev
 from lite.tools.cli import main
 from lite.tools.options.output import ANSWER_IS_NO
+from tests.support.page_folder import page_folder
 from tests.support.small_convnet import convnet
-from tests.support.user_ops import temporary_ops
 from tests.tools.tiny_model import call
 
 ROOT = Path(__file__).parents[2]
@@ -82,15 +80,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     np.savez(tmp_path / "samples" / "0.npz", x=X)
     np.savez(tmp_path / "samples.npz", x=X)
     np.save(tmp_path / "x.npy", X)
-    monkeypatch.chdir(tmp_path)
-    # A page may install the stand-in for ONNX Runtime, which is refused beside the real one.
-    for name in [each for each in sys.modules if each.partition(".")[0] == "onnxruntime"]:
-        monkeypatch.delitem(sys.modules, name)
-    with temporary_ops():
-        yield tmp_path
-    paddle_inference.uninstall()
-    paddlelite.uninstall()
-    onnxruntime.uninstall()
+    with page_folder(tmp_path, monkeypatch) as current:
+        yield current
 
 
 def test_pages_that_are_run_elsewhere_have_their_tests() -> None:

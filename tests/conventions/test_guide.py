@@ -7,7 +7,6 @@ import importlib.util
 import io
 import itertools
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,7 @@ from typing import Any
 import pytest
 
 import lite
-from lite.compat import onnxruntime, paddle_inference, paddlelite
-from tests.support.user_ops import temporary_ops
+from tests.support.page_folder import page_folder
 from tests.support.virtual_environment import Workshop
 from tests.tools.tiny_model import tiny
 
@@ -51,15 +49,8 @@ def environment(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Worksho
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The current folder: it has `model_dir`, a Paddle model with the input x and the output y."""
     lite.save_program(tiny(), tmp_path / "model_dir")
-    monkeypatch.chdir(tmp_path)
-    # A page may install the stand-in for ONNX Runtime, which is refused beside the real one.
-    for name in [each for each in sys.modules if each.partition(".")[0] == "onnxruntime"]:
-        monkeypatch.delitem(sys.modules, name)
-    with temporary_ops():
-        yield tmp_path
-    paddle_inference.uninstall()
-    paddlelite.uninstall()
-    onnxruntime.uninstall()
+    with page_folder(tmp_path, monkeypatch) as current:
+        yield current
 
 
 @pytest.mark.parametrize("page", PAGES)

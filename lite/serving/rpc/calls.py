@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
@@ -11,7 +10,7 @@ from google.protobuf.message import Message
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.grpc_messages import decode_message, encode_message
 from lite.serving.protocol.status import RequestError, Status
-from lite.serving.request_traces import context_headers
+from lite.serving.request_traces import with_context
 from lite.serving.server_settings import log_settings, trace_settings
 from lite.serving.service import Service
 from lite.serving.web.pages import server_metadata
@@ -21,12 +20,11 @@ async def infer(
     service: Service,
     request: pb.ModelInferRequest,
     seconds: float | None,
-    metadata: Mapping[str, str] | None = None,
+    metadata: Iterable[tuple[str, str | bytes]] = (),
 ) -> pb.ModelInferResponse:
     """Run a model; `seconds` is the time that the client waits, or None, and `metadata` that of the call."""
     decoded = decode_message(request, service.limits, service.memory.read)
-    decoded = dataclasses.replace(decoded, trace=context_headers(metadata or {}))
-    return encode_message(await service.infer(decoded, seconds))
+    return encode_message(await service.infer(with_context(decoded, metadata), seconds))
 
 
 def server_live(service: Service, request: pb.ServerLiveRequest) -> pb.ServerLiveResponse:

@@ -72,7 +72,9 @@ def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandl
     async def unary_infer(data: bytes, context: Context) -> pb.ModelInferResponse:
         async def answer() -> pb.ModelInferResponse:
             request = parsed(pb.ModelInferRequest, data)
-            return await infer(service, request, context.time_remaining(), _metadata(context))
+            return await infer(
+                service, request, context.time_remaining(), context.invocation_metadata() or ()
+            )
 
         return await _guarded(context, access, answer)
 
@@ -115,15 +117,12 @@ async def _guarded(context: Context, access: Access | None, answer: Callable[[],
     """The answer; a `RequestError` ends the call with its code."""
     try:
         if access is not None and access.token is not None:
-            access.check_token(_metadata(context).get("authorization", ""))
+            metadata = dict(context.invocation_metadata() or ())
+            access.check_token(str(metadata.get("authorization", "")))
         return await answer()
     except RequestError as error:
         await _abort(context, error)
         raise
-
-
-def _metadata(context: Context) -> dict[str, str]:
-    return {name: str(value) for name, value in context.invocation_metadata() or ()}
 
 
 async def _abort(context: Context, error: RequestError) -> None:

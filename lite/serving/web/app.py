@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Sequence
 
 from lite.serving.access import Access
@@ -11,7 +10,7 @@ from lite.serving.protocol.http_request import decode_request, parse_header_leng
 from lite.serving.protocol.http_response import encode_json, encode_response
 from lite.serving.protocol.messages import InferRequest, InferResponse
 from lite.serving.protocol.status import RequestError, Status
-from lite.serving.request_traces import context_headers
+from lite.serving.request_traces import with_context
 from lite.serving.server_settings import log_settings, trace_settings
 from lite.serving.service import Service
 from lite.serving.web.exchange import Answer, Exchange, Receive, Scope, Send, send_answer
@@ -104,7 +103,7 @@ class HttpApp:
             request = raw_request(service.repository.get(name, version), version, body)
         else:
             request = decode_request(name, version, body, length, service.limits, service.memory.read)
-        request = dataclasses.replace(request, trace=context_headers(exchange.headers))
+        request = with_context(request, exchange.headers.items())
         response = await _while_connected(exchange, service, request)
         content, head = encode_response(response)
         if head is None:

@@ -366,7 +366,7 @@ def test_the_error_of_an_interrupted_run_is_not_that_of_the_next_one(monkeypatch
     x, ids = image(6)[:, :5].copy(), np.array([1, 5, 0])
     expected = model.run({"x": x, "ids": ids})["y"].copy()
     with monkeypatch.context() as patch:
-        patch.setattr(JoinedStep, "has_failed", property(interrupt))
+        patch.setattr(JoinedStep, "forget_errors", interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.run({"x": x, "ids": np.array([1, 6, 0])})
 

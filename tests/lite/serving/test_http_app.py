@@ -176,7 +176,7 @@ def test_each_request_is_a_line_in_the_log(models: Path) -> None:
         await client.infer("identity_fp32", [1], id="7")
         await client.infer("wrong", [1])
 
-    run_scenario(models, scenario, observers=[RequestLog(lines.append)])
+    run_scenario(models, scenario, observers=[RequestLog(lines.append).add])
 
     first, second = (json.loads(line) for line in lines)
     assert (first["model"], first["id"], first["status"], first["batch"]) == ("identity_fp32", "7", "OK", 1)

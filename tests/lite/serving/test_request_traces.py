@@ -100,7 +100,7 @@ def test_a_request_is_a_span_with_its_stages_in_the_callers_trace(models: Path, 
         reply = await client.ask("POST", "/v2/models/identity_fp32/infer", body, traceparent=caller)
         assert reply.status == 200
 
-    run_scenario(models, scenario, observers=[traces])
+    run_scenario(models, scenario, observers=[traces.add])
     traces.close()
 
     span = spans.named("infer identity_fp32")
@@ -126,7 +126,7 @@ def test_a_failed_request_has_its_status_and_no_stages(models: Path, spans: Rece
     async def scenario(client: Client) -> None:
         assert (await client.infer("wrong", [1])).status == 500
 
-    run_scenario(models, scenario, observers=[traces])
+    run_scenario(models, scenario, observers=[traces.add])
     traces.close()
 
     assert [each.name for each in spans] == ["infer wrong"]
@@ -140,7 +140,7 @@ def test_the_models_of_an_ensemble_are_spans_below_it(models: Path, spans: Recei
     async def scenario(client: Client) -> None:
         assert (await client.infer("graph", [[1, 2], [3, 4]])).status == 200
 
-    run_scenario(models, scenario, observers=[traces])
+    run_scenario(models, scenario, observers=[traces.add])
     traces.close()
 
     steps = spans.below(spans.named("infer graph"))
