@@ -88,10 +88,10 @@ def test_addresses_of_windows_are_reported(tmp_path: Path) -> None:
         "more = (w, w, w, w, w, w, FREE, 0, 1, 16, 8)\n"
         "for rows in 2, 3:\n"
         "    x = np.ones(32, np.float32)\n"
-        "    print(message('multiply.multiply', FREE, *more, arrays=[x, out], count=rows))"
+        "    print(message('matmul.multiply', FREE, *more, arrays=[x, out], count=rows))"
     )
     assert output_of(code, tmp_path) == (
-        "the compiled function multiply.multiply would read or write outside of its arrays: 4 bytes from "
+        "the compiled function matmul.multiply would read or write outside of its arrays: 4 bytes from "
         "byte 128 on; the nearest array is argument 0, of 128 bytes"
     )
 
