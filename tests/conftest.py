@@ -16,6 +16,7 @@ import lite
 os.environ["LITEBRIDGE_COMPILATION"] = "wait"
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG_FOLDERS = ("tests/suite/", "tests/soak/", "tests/bridges/")
 
 # No deadline: a machine that is busy is not a wrong answer. Derandomised: a red run is red again.
 hypothesis.settings.register_profile("litebridge", deadline=None, derandomize=True, print_blob=True)
@@ -28,6 +29,11 @@ def pytest_configure(config: pytest.Config) -> None:
     package = Path(lite.__file__).resolve().parent
     if package != ROOT / "lite":
         raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {package}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files whose tests take long: at the end, one of them would run beside an idle worker."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FOLDERS))
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ DEMO_BELOW = (3, 13)
 """The first version of Python that the packages of the demo do not support."""
 SUITES = ("tests/suite", "tests/soak")
 """The tests of whole models and long runs, which coverage leaves out."""
-PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
+PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 
 EXTRAS = {
     "test": "dev,docs,peers,demo,jit,openvino,onnxruntime,litert,coreml,ethos-u,serve,traces",

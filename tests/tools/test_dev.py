@@ -11,7 +11,7 @@ import pytest
 from lite.tools import dev
 from lite.tools.dev import Step
 
-PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
+PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 @pytest.fixture
