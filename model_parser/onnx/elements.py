@@ -35,7 +35,7 @@ def packed_size(count: int, dtype: DType) -> int:
     return -(-count * _BITS.get(dtype, 8 * dtype.itemsize) // 8)
 
 
-def from_bytes(data: bytes, dtype: DType, count: int) -> Array:
+def from_bytes(data: bytes | Array, dtype: DType, count: int) -> Array:
     """A one-dimensional array of the first `count` elements."""
     if dtype not in _BITS:
         return np.frombuffer(data, dtype.numpy, count)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 from pathlib import Path
 
 from lite.errors import ModelParseError
@@ -36,19 +38,21 @@ class OnnxParser:
             raise ModelParseError(f"{source}: an ONNX model contains its parameters; name the model only")
         require("onnx", "onnx", f"{source}: reading ONNX models")
         # Imported here: every model is sniffed by every parser, and onnx is slow to import.
-        from lite.model_parser.onnx.read_graph import read_bytes
+        from lite.model_parser.onnx.read_graph import parse_file, read_model
 
         path = _model_path(source)
         if path is None:
-            return read_bytes(source.model or b"", str(source), None)
+            content = source.model or b""
+            model, taken = parse_file(io.BytesIO(content), len(content), str(source))
+            return read_model(model, str(source), None, taken)
         try:
             with open_regular(path) as file:
-                data = file.read()
+                model, taken = parse_file(file, os.fstat(file.fileno()).st_size, str(path))
         except OSError as error:
             raise ModelParseError(
                 f"{path}: cannot be read: {error.strerror}; check its permissions"
             ) from error
-        program = read_bytes(data, str(path), path.parent)
+        program = read_model(model, str(path), path.parent, taken)
         program.files.insert(0, str(path))
         return program
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
@@ -9,37 +10,47 @@ from google.protobuf.message import DecodeError
 
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType, Block, Op, Program, Var, VarKind
-from lite.ir.types import UNKNOWN, DType, Shape
+from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
+from lite.model_parser.onnx.large_tensors import Content, take_large_tensors
 from lite.model_parser.onnx.node import OnnxNode, op_name
 from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.schema_functions import expand_schema_functions
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.translations import TRANSLATIONS, translate
 from lite.model_parser.onnx.traversal import all_nodes, check_strings
-from lite.model_parser.onnx.versions import convert_old, read_opset
+from lite.model_parser.onnx.versions import convert_old, is_old, read_opset
 from lite.plugin.user_ops import ONNX_RULES
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
 
-def read_bytes(data: bytes, source: str, folder: Path | None) -> Program:
-    """The program of a serialised ModelProto; raises `ModelParseError` as `read_model` does."""
-    model = onnx.ModelProto()
+def parse_file(file: Content, size: int, source: str) -> tuple[onnx.ModelProto, list[Array]]:
+    """The ModelProto in a file of `size` bytes, and the data of its large tensors (`take_large_tensors`).
+
+    Raises `ModelParseError` for other content, and `OSError`.
+    """
+    data, taken = take_large_tensors(file, size)
     try:
-        model.ParseFromString(data)
+        model = onnx.ModelProto.FromString(data)
+        if taken and is_old(model):
+            # The converter of old models must see all data.
+            file.seek(0)
+            model, taken = onnx.ModelProto.FromString(file.read()), []
     except (DecodeError, UnicodeDecodeError) as error:
         raise ModelParseError(
-            f"{source}: not a readable ONNX model ({len(data)} bytes): {error}; the file may be cut short: "
+            f"{source}: not a readable ONNX model ({size} bytes): {error}; the file may be cut short: "
             "copy or export it again"
         ) from error
-    return read_model(model, source, folder)
+    return model, taken
 
 
-def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Program:
-    """The program of a model; `folder` holds its external data.
+def read_model(
+    model: onnx.ModelProto, source: str, folder: Path | None, taken: Sequence[Array] = ()
+) -> Program:
+    """The program of a model; `folder` holds its external data, `taken` what was read of it already.
 
     Nodes that are out of order are sorted in `model` itself.  Raises `ModelParseError` for an opset that
     is too new, or too old to be converted, ops without a translation (one message for all), names that are
@@ -56,7 +67,7 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source, origin=origin_of(model))
     main = program.blocks[0]
-    writer = BlockWriter(program, main, value_types(model.graph, source), {}, TensorReader(folder))
+    writer = BlockWriter(program, main, value_types(model.graph, source), {}, TensorReader(folder, taken))
     add_initialisers(model.graph, writer)
     _add_feeds(model.graph, program, writer)
     for proto in model.graph.node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, packed_size
+from lite.model_parser.onnx.large_tensors import TAKEN
 from lite.plugin.format import map_regular
 
 _POSITION = re.compile(r"[0-9]{1,18}")
@@ -27,12 +29,14 @@ Mapped = mmap.mmap | bytes
 class TensorReader:
     """Reads the tensors of one model; `folder` holds its external data, None where it may have none.
 
-    Maps each file of external data once: the system reads a page when it is first used.  Every method
-    raises `ModelParseError`, whose message begins with the caller's `where`.
+    `taken` is the data of tensors that was read already (`take_large_tensors`).  Maps each file of external
+    data once: the system reads a page when it is first used.  Every method raises `ModelParseError`, whose
+    message begins with the caller's `where`.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, taken: Sequence[Array] = ()) -> None:
         self._folder = None if folder is None else folder.resolve()
+        self._taken = taken
         self._mapped: dict[Path, Mapped] = {}
 
     @property
@@ -47,14 +51,14 @@ class TensorReader:
             raise ModelParseError(f"{where}: expected dims of 0 or more, got {list(tensor.dims)}")
         count = math.prod(tensor.dims)
         size = packed_size(count, dtype)
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            return _shaped(self._external(tensor, dtype, size, where), tensor, where)
-        if tensor.HasField("raw_data") and dtype is not DType.STRING:
-            data = tensor.raw_data
+        data = self._raw_data(tensor)
+        if data is not None and dtype is not DType.STRING:
             if len(data) != size:
                 declared = f"{dtype}{list(tensor.dims)}"
                 raise ModelParseError(f"{where}: has {len(data)} bytes, expected {size} for {declared}")
             return _shaped(from_bytes(data, dtype, count), tensor, where)
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            return _shaped(self._external(tensor, dtype, size, where), tensor, where)
         try:
             array = from_lists(tensor, dtype)
         except (ValueError, OverflowError) as error:
@@ -83,6 +87,15 @@ class TensorReader:
             ) from error
         array.flags.writeable = False
         return array
+
+    def _raw_data(self, tensor: onnx.TensorProto) -> bytes | Array | None:
+        """The bytes in the tensor, or taken out of it; None if its elements are elsewhere."""
+        if tensor.data_location != onnx.TensorProto.EXTERNAL:
+            return tensor.raw_data if tensor.HasField("raw_data") else None
+        if not self._taken:
+            return None
+        entries = {entry.key: entry.value for entry in tensor.external_data}
+        return self._taken[int(entries["offset"])] if entries.get("location") == TAKEN else None
 
     def _external(self, tensor: onnx.TensorProto, dtype: DType, size: int, where: str) -> Array:
         if dtype is DType.STRING:

@@ -18,13 +18,19 @@ DEFAULT_DOMAINS = ("", "ai.onnx")
 _FIRST_IR_WITH_OPSETS = 3
 
 
+def is_old(model: onnx.ModelProto) -> bool:
+    """Whether `convert_old` may have to convert a model."""
+    version = _default_version(model)
+    return version is not None and version < OLDEST
+
+
 def convert_old(model: onnx.ModelProto, nodes: Iterable[onnx.NodeProto], source: str) -> onnx.ModelProto:
     """A model of an opset before 7 in opset 7, where its ops mean something else; others as they are.
 
     Logs a line for a conversion.  Raises `ModelParseError` where onnx cannot convert the model.
     """
     version = _default_version(model)
-    if version is None or version >= OLDEST:
+    if version is None or not is_old(model):
         return model
     changed = _changed(version, nodes)
     if not changed:

@@ -109,13 +109,16 @@ def dense_weights(weight: Array, groups: int, lanes: int) -> Array:
 
     A panel has `lanes` output channels; the last panel of a group is padded with zeros.
     """
-    outputs, down, right, depth = weight.shape
-    per_group = outputs // groups
-    panels = -(-per_group // lanes)
-    padded = np.zeros((groups, panels * lanes, down, right, depth), np.float32)
-    padded[:, :per_group] = weight.reshape(groups, per_group, down, right, depth)
-    split = padded.reshape(groups, panels, lanes, down, right, depth)
-    return np.ascontiguousarray(split.transpose(0, 1, 3, 4, 5, 2)).reshape(-1)
+    outputs, *inner = weight.shape
+    whole, rest = divmod(outputs // groups, lanes)
+    channels = weight.reshape(groups, outputs // groups, *inner)
+    panels = channels[:, : whole * lanes].reshape(groups, whole, lanes, *inner)
+    packed = np.empty((groups, whole + bool(rest), *inner, lanes), np.float32)
+    packed[:, :whole] = panels.transpose(0, 1, 3, 4, 5, 2)
+    if rest:
+        packed[:, whole, ..., :rest] = channels[:, whole * lanes :].transpose(0, 2, 3, 4, 1)
+        packed[:, whole, ..., rest:] = 0
+    return packed.reshape(-1)
 
 
 def depthwise_weights(weight: Array, lanes: int) -> Array:

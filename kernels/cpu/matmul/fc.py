@@ -75,9 +75,17 @@ def _product(
     columns = columns_for(channels)
     lanes = columns * LANES
     padded = -(-channels // lanes) * lanes
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight.T[:, None, None], 1, lanes))
+    w = ctx.shared(f"dense {columns}", lambda: _packed(weight, lanes))
     b = ctx.shared(f"bias {padded}", lambda: padded_vector(bias, channels, 1, padded))
     return _multiply.bind(
         FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, depth, channels,
         count=rows, cost=rows * depth * channels, grain=ROWS[columns],
     )  # fmt: skip
+
+
+def _packed(weight: Array, lanes: int) -> Array:
+    """`dense_weights` of ``[depth, channels]``; vectors of `lanes` channels are moved whole if possible."""
+    if weight.shape[1] % lanes or not weight.flags.c_contiguous:
+        return dense_weights(weight.T[:, None, None], 1, lanes)
+    vectors = weight.view(np.dtype((np.void, lanes * weight.itemsize)))
+    return np.ascontiguousarray(vectors.T).view(np.float32).reshape(-1)
