@@ -113,7 +113,7 @@ CASES: Mapping[str, Case] = {
     ),
     "an open brace": (
         ConfigError,
-        r"write name\{option=value\}",
+        r"as in name\{option=value\}",
         lambda p, _: p.create(devices=["sim_npu{"]),
     ),
     "a misspelt pass": (
