@@ -31,9 +31,9 @@ class Identity(Layer):
     def __init__(self, *arguments: object, **options: object) -> None:
         super().__init__()
 
-    def forward(self, x: Any) -> Tensor:
+    def forward(self, *inputs: object, **options: object) -> Tensor:
         """The input."""
-        return as_tensor(x)
+        return as_tensor(inputs[0])
 
 
 LAYERS: dict[str, type[Layer]] = {

@@ -1,17 +1,16 @@
-"""Functions of ``paddle`` that are methods of its tensors, too, as Paddle makes them."""
+"""Functions of ``paddle`` that are methods of its tensors, too, as in Paddle."""
 
 from __future__ import annotations
 
 from lite.compat.paddle_inference.paddle import functional, manipulation, math, search
-from lite.compat.paddle_inference.paddle.tensor import Tensor
+from lite.compat.paddle_inference.paddle.tensor import METHODS
 
-_NO_METHODS = frozenset({"add_n", "concat", "einsum", "is_tensor", "one_hot", "relu", "relu6", "stack"})
+_NO_METHODS = frozenset({"add_n", "concat", "einsum", "is_tensor", "stack"})
 
 
 def add_methods() -> None:
-    """Add the functions that take a tensor first, except those that `Tensor` has itself."""
+    """Fill `METHODS` with the functions that take a tensor first; methods of the class come before them."""
     own = (functional.softmax, functional.sigmoid)
     for function in (*manipulation.FUNCTIONS, *search.FUNCTIONS, *math.FUNCTIONS, *own):
-        name = function.__name__
-        if name not in _NO_METHODS and not hasattr(Tensor, name):
-            setattr(Tensor, name, function)
+        if function.__name__ not in _NO_METHODS:
+            METHODS[function.__name__] = function

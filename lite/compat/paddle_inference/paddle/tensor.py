@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from lite.errors import InputError
 from lite.ir.types import Array, Lod
 
 Axis = int | Sequence[int] | None
+
+METHODS: dict[str, Callable[..., Any]] = {}
+"""Functions of ``paddle`` that are methods of its tensors, too: Paddle adds them to the class."""
 
 
 class Tensor(NDArrayOperatorsMixin):
@@ -155,6 +159,12 @@ class Tensor(NDArrayOperatorsMixin):
     def argmin(self, axis: int | None = None, keepdim: bool = False) -> Tensor:
         """The position of the smallest element, as int64."""
         return Tensor(np.asarray(np.argmin(self._array, axis, keepdims=keepdim), np.int64))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A function of `METHODS` on this tensor."""
+        if name not in METHODS:
+            raise AttributeError(f"paddle.Tensor has no attribute {name!r}")
+        return functools.partial(METHODS[name], self)
 
     def __array__(self, kind: Any = None, copy: bool | None = None) -> Array:
         array = self._array if kind is None else self._array.astype(kind)
