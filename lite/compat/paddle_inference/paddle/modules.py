@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from lite.compat.paddle_inference import environment
 from lite.compat.paddle_inference.config import Config
 from lite.compat.paddle_inference.enums import (
@@ -131,6 +133,7 @@ _FUNCTIONS = named(
         *math.FUNCTIONS,
     )
 )
+_CONSTANTS = {"e": np.e, "inf": np.inf, "nan": np.nan, "newaxis": None, "pi": np.pi}
 add_methods()
 
 
@@ -148,6 +151,7 @@ MODULES: dict[str, Mapping[str, object]] = {
         "dtype": dtype,
         "ParamAttr": ParamAttr,
         **_FUNCTIONS,
+        **_CONSTANTS,
         "cat": manipulation.concat,
         "__getattr__": placeholder("paddle", NAMES),
     },

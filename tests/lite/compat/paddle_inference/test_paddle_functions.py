@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,6 +59,7 @@ def test_names_that_are_not_there_can_be_imported_and_not_used(names: dict[str, 
     with pytest.raises(AttributeError, match="no attribute 'medians'"):
         paddle.medians(names["A"])
     assert not hasattr(paddle, "is_compiled_with_maca")
+    assert (paddle.pi, paddle.inf, paddle.newaxis) == (math.pi, math.inf, None)
 
 
 def test_settings_of_layers_can_be_made_and_not_used(names: dict[str, Any]) -> None:
