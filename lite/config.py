@@ -35,6 +35,13 @@ _CHOICES = {
 CPU = "cpu"
 """The target of the kernels that numba compiles."""
 
+_COUNTS = {
+    "threads": "1 is the calling thread alone",
+    "min_subgraph_ops": "1 also gives single ops to devices",
+    "max_signatures": "1 builds for the first shapes that a run has",
+}
+"""Fields of at least 1 → what the least means."""
+
 _OPTIONAL = ("passes", "valid_places")
 """Lists that may be None, which stands for a default."""
 
@@ -165,25 +172,32 @@ class Config:
         ):
             _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
         for name, more in (("model_buffer", (Message,)), ("params_buffer", ())):
-            _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None), *more), "bytes")
+            _require(
+                name,
+                getattr(self, name),
+                (bytes, bytearray, memoryview, type(None), *more),
+                "bytes, such as Path(file).read_bytes()",
+            )
         for name, choices in _CHOICES.items():
             _require_choice(name, getattr(self, name), choices)
         for name in ("debug", "isolate", "verify_weights"):
             _require(name, getattr(self, name), bool, "True or False")
-        for name in ("threads", "min_subgraph_ops", "max_signatures"):
+        for name, advice in _COUNTS.items():
             count = getattr(self, name)
-            _require(name, count, int, "an integer")
+            _require(name, count, int, f"an integer, such as {name}=2")
             if count < 1 or isinstance(count, bool):
-                raise ConfigError(f"{name}: expected 1 or more, got {count}")
+                raise ConfigError(f"{name}: expected 1 or more, got {count}; {advice}")
         if self.threads > max_threads():
             raise ConfigError(
                 f"threads: expected at most {max_threads()} on this machine of {os.cpu_count()} cores, got "
                 f"{self.threads}; more threads than cores make runs slower"
             )
-        _require("limits", self.limits, Limits, "a lite.Limits")
+        _require("limits", self.limits, Limits, "a lite.Limits, such as lite.Limits()")
         _require("time_limit", self.time_limit, (int, float, type(None)), "a number of seconds")
         if self.time_limit is not None and not self.time_limit > 0:
-            raise ConfigError(f"time_limit: expected more than 0 seconds, got {self.time_limit}")
+            raise ConfigError(
+                f"time_limit: expected more than 0 seconds, got {self.time_limit}; None is no limit"
+            )
         # Copies: later changes of the caller's lists must not change the Config.
         for name in ("devices", "passes", "keep"):
             object.__setattr__(self, name, _names(name, getattr(self, name), (str,)))

@@ -53,6 +53,13 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
 """The commands as `litebridge --help` lists them."""
 
 
+def _sentence(error: LiteError | OSError) -> str:
+    """The message of an error; for one of the system, the path and what to do with it."""
+    if isinstance(error, LiteError) or error.filename is None or error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}; check the path and its permissions"
+
+
 class _Program(click.Group):
     """Prints errors of litebridge as one message, and its log messages, to stderr."""
 
@@ -66,7 +73,7 @@ class _Program(click.Group):
         except (LiteError, OSError) as error:
             if wants_traceback(ctx):
                 raise
-            click.echo(f"litebridge: {error}", err=True)
+            click.echo(f"litebridge: {_sentence(error)}", err=True)
             ctx.exit(FAILED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

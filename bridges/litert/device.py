@@ -45,7 +45,7 @@ class Litert(TfliteTarget[LitertOptions]):
         except ImportError as error:
             return f"ai-edge-litert is not installed ({error}); pip install litebridge[litert]"
         if self.options.threads < 0:
-            return f"threads: expected 0 or more, got {self.options.threads}"
+            return f"threads: expected 0 or more, got {self.options.threads}; 0 stands for that of the Config"
         return None
 
     def version(self) -> str:

@@ -46,7 +46,7 @@ class Xla(Device[XlaOptions]):
             if importlib.util.find_spec(package) is None:
                 return f"package {package} is not installed; pip install litebridge[xla]"
         if self.options.number < 0:
-            return f"number: expected 0 or more, got {self.options.number}"
+            return f"number: expected 0 or more, got {self.options.number}; 0 is the first chip"
         if self.options.platform == CPU and not self.options.number:
             return None
         try:

@@ -74,8 +74,8 @@ def _no_model(folder: Path, formats: str) -> str:
         return f"{folder}: {len(models)} models here: {', '.join(models[:_SHOWN])}; name one of them"
     return (
         f"{folder}: no model here; looked for inference.json or *.pdmodel with *.pdiparams, __model__, one "
-        f"*.onnx, *.tflite, *.pnnx.param, *.nb; found {shown or 'nothing'} (formats that were tried: "
-        f"{formats})"
+        f"*.onnx, *.tflite, *.pnnx.param, *.nb; found {shown or 'nothing'}; name the model's file or folder "
+        f"(formats that were tried: {formats})"
     )
 
 
@@ -83,4 +83,4 @@ def as_path(argument: object) -> Path:
     """A user's argument as a path; raises `ConfigError` for anything else."""
     if isinstance(argument, str | os.PathLike):
         return Path(argument)
-    raise ConfigError(f"expected a path, got {argument!r}")
+    raise ConfigError(f"expected a path, got {argument!r}; name a model's file or folder")

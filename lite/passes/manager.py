@@ -129,7 +129,10 @@ def _listed(specs: Sequence[str]) -> list[_Listed]:
             continue
         name = resolve(spec.name)
         if not is_pass(name):
-            raise ConfigError(f"no pass is called {spec.name!r}{suggest(spec.name, known_names())}")
+            raise ConfigError(
+                f"no pass is called {spec.name!r}{suggest(spec.name, known_names())}; "
+                "litebridge passes lists them"
+            )
         passes.append(_entry(Spec(name, spec.options)))
     if skipped:
         log.info("passes of Paddle-Lite that are not needed here are skipped: %s", ", ".join(skipped))

@@ -53,7 +53,9 @@ def make_pass(spec: Spec) -> Pass:
     """The pass that a spec names, with its options; raises `ConfigError` if there is no such pass."""
     cls = find_pass(spec.name)
     if cls is None:
-        raise ConfigError(f"no pass is called {spec.name!r}{suggest(spec.name, pass_names())}")
+        raise ConfigError(
+            f"no pass is called {spec.name!r}{suggest(spec.name, pass_names())}; litebridge passes lists them"
+        )
     return bind(spec, cls, "pass")
 
 

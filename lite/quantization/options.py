@@ -56,7 +56,7 @@ class Options:
         if not 0 <= self.moving_rate < 1:
             raise ConfigError(f"moving_rate: expected at least 0 and less than 1, got {self.moving_rate}")
         if self.samples is not None and self.samples < 1:
-            raise ConfigError(f"samples: expected 1 or more, got {self.samples}")
+            raise ConfigError(f"samples: expected 1 or more, got {self.samples}; None takes all")
         if self.max_drop is not None and not self.max_drop > 0:
             raise ConfigError(f"max_drop: expected more than 0, such as 0.01, got {self.max_drop}")
         if self.max_drop is not None and self.plan is not None:

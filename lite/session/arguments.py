@@ -108,7 +108,9 @@ class ModelInputs:
         try:
             return np.broadcast_to(np.zeros((), spec.numpy_dtype), tuple(shape))
         except (TypeError, ValueError) as error:
-            raise InputError(f"prepare: input {name!r}: {shape!r} is not a valid shape: {error}") from error
+            raise InputError(
+                f"prepare: input {name!r}: {shape!r} is not a valid shape ({error}); write sizes of 0 or more"
+            ) from error
 
 
 def require_name(name: str, names: Sequence[str], what: str, owner: str = "the model") -> str:

@@ -120,7 +120,9 @@ def _as_array(spec: InputSpec, value: object) -> Array:
         ) from error
     if not isinstance(value, list | tuple | Number | str | bytes | np.generic):
         if array.dtype == object and not isinstance(value, np.ndarray):
-            raise InputError(f"input {spec.name!r}: expected an array, got {_type_text(value)}")
+            raise InputError(
+                f"input {spec.name!r}: expected an array, got {_type_text(value)}; pass a numpy array"
+            )
         return array
     return array if spec.dtype in (None, DType.STRING) else _converted(spec, array)
 

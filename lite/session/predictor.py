@@ -258,7 +258,7 @@ class Predictor(ClonedByCopy):
         Raises `InputError` for a `depth` below 1.
         """
         if not isinstance(depth, int) or depth < 1:
-            raise InputError(f"stream: depth: expected 1 or more, got {depth!r}")
+            raise InputError(f"stream: depth: expected 1 or more, got {depth!r}; 1 is one run at a time")
         return self._background.stream(self.clone, inputs, lambda clone, each: clone.run(each), depth)
 
     def run_part(

@@ -101,7 +101,7 @@ class _Reader:
             start = self.position
             key = self.match(_KEY)
             if key is None:
-                raise self.error("expected the name of an option")
+                raise self.error("expected the name of an option, as in name{option=value}")
             if key in options:
                 raise self.error(f"option {key!r} is given twice", start)
             self.expect("=", f"after {key!r}")

@@ -94,5 +94,9 @@ def _is_file(text: str) -> bool:
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"partition rules: cannot read {str(path)!r}: {error}") from error
+    except OSError as error:
+        raise ConfigError(
+            f"partition rules: cannot read {str(path)!r}: {error.strerror}; check the path"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"partition rules: {str(path)!r} is no text: {error}; name a text file") from error

@@ -32,8 +32,14 @@ class Recipe:
         """The recipe of a JSON file; raises `ConfigError` for one that cannot be read or is no recipe."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"recipe {os.fspath(path)}: it cannot be read as JSON: {error}") from error
+        except OSError as error:
+            raise ConfigError(
+                f"recipe {os.fspath(path)}: cannot be read: {error.strerror}; check the path"
+            ) from error
+        except ValueError as error:
+            raise ConfigError(
+                f"recipe {os.fspath(path)}: it cannot be read as JSON: {error}; write it again"
+            ) from error
         return cls.of(content, os.fspath(path))
 
     @classmethod

@@ -101,8 +101,10 @@ class SavedPlan:
         name = f"plan {os.fspath(path)}"
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{name}: it cannot be read as JSON: {error}") from error
+        except OSError as error:
+            raise ConfigError(f"{name}: cannot be read: {error.strerror}; check the path") from error
+        except ValueError as error:
+            raise ConfigError(f"{name}: it cannot be read as JSON: {error}; write it again") from error
         if not isinstance(content, dict) or "format" not in content:
             raise ConfigError(f"{name}: it is no plan; write one with litebridge plan MODEL --save FILE")
         if content["format"] != FORMAT:

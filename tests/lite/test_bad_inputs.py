@@ -79,11 +79,19 @@ CASES: Mapping[str, Case] = {
     "parameters alone": (ConfigError, "name both files", lambda p, _: p.create(params_file="a")),
     "a buffer of text": (
         ConfigError,
-        "model_buffer: expected bytes",
+        r"expected bytes, such as Path\(file\)\.read_bytes\(\)",
         lambda p, _: CONFIG(model_buffer="m"),
     ),
-    "no threads": (ConfigError, "threads: expected 1 or more, got 0", lambda p, _: p.create(threads=0)),
-    "threads as text": (ConfigError, "threads: expected an integer", lambda p, _: p.create(threads="4")),
+    "no threads": (
+        ConfigError,
+        "expected 1 or more, got 0; 1 is the calling thread alone",
+        lambda p, _: p.create(threads=0),
+    ),
+    "threads as text": (
+        ConfigError,
+        "expected an integer, such as threads=2, got '4'",
+        lambda p, _: p.create(threads="4"),
+    ),
     "too many threads": (
         ConfigError,
         f"threads: expected at most {max_threads()} on this machine",
@@ -105,7 +113,7 @@ CASES: Mapping[str, Case] = {
     ),
     "an open brace": (
         ConfigError,
-        "expected the name of an option",
+        r"as in name\{option=value\}",
         lambda p, _: p.create(devices=["sim_npu{"]),
     ),
     "a misspelt pass": (
@@ -144,12 +152,16 @@ CASES: Mapping[str, Case] = {
     "a kept name of no variable": (GraphError, "did you mean 'sum'", lambda p, _: p.create(keep=["summ"])),
     "missing rules": (
         ConfigError,
-        "cannot read",
+        "No such file or directory; check the path",
         lambda p, _: p.create(partition_rules=p.folder / "none.txt"),
     ),
-    "a missing recipe": (ConfigError, "cannot be read", lambda p, _: p.create(recipe=p.folder / "none.json")),
-    "a negative time limit": (ConfigError, "more than 0 seconds", lambda p, _: p.create(time_limit=-1)),
-    "limits as a number": (ConfigError, r"lite\.Limits", lambda p, _: p.create(limits=3)),
+    "a missing recipe": (
+        ConfigError,
+        "No such file or directory; check the path",
+        lambda p, _: p.create(recipe=p.folder / "none.json"),
+    ),
+    "a negative time limit": (ConfigError, "got -1; None is no limit", lambda p, _: p.create(time_limit=-1)),
+    "limits as a number": (ConfigError, r"such as lite\.Limits\(\)", lambda p, _: p.create(limits=3)),
     # The model.
     "a missing folder": (
         ModelParseError,
@@ -163,7 +175,7 @@ CASES: Mapping[str, Case] = {
     ),
     "an empty folder": (
         ModelParseError,
-        "no model here.*found nothing",
+        "no model here.*found nothing; name the model's file or folder",
         lambda p, _: lite.load_program(p.folder / "empty"),
     ),
     "a folder of documents": (
@@ -176,7 +188,7 @@ CASES: Mapping[str, Case] = {
         "2 models here: .*name one",
         lambda p, _: lite.load_program(p.folder / "several"),
     ),
-    "no path": (ConfigError, "expected a path, got None", lambda p, _: LOAD(None)),
+    "no path": (ConfigError, "got None; name a model's file or folder", lambda p, _: LOAD(None)),
     "an empty file": (ModelParseError, "an empty file; copy or export", lambda p, _: p.open("a.onnx", b"")),
     "a picture": (
         ModelParseError,
@@ -262,13 +274,13 @@ CASES: Mapping[str, Case] = {
     "an input of another rank": (InputError, r"expected shape \[\?,3\]", lambda _, r: r.run({"x": X[0]})),
     "no inputs": (InputError, "the model takes x", lambda _, r: r.run({})),
     "a bare array": (InputError, "a dict by name or a list", lambda _, r: r.run(X)),
-    "None as an input": (InputError, "expected an array, got None", lambda _, r: r.run({"x": None})),
+    "None as an input": (InputError, "got None; pass a numpy array", lambda _, r: r.run({"x": None})),
     "an output of another name": (InputError, r"it has \['y'\]", lambda _, r: r.run({"x": X}, {"z": X})),
     "a result before the run": (InputError, "run the predictor first", lambda p, _: p.create().get("y")),
     "a result of another name": (InputError, "did you mean 'y'", lambda _, r: r.get("yy")),
     "a shape that is none": (
         InputError,
-        r"\(1, -3\) is not a valid shape",
+        r"\(1, -3\) is not a valid shape.*; write sizes of 0 or more",
         lambda _, r: r.prepare({"x": (1, -3)}),
     ),
     "a part without its value": (InputError, r"Config\(keep=", lambda _, r: r.run_part({"x": X}, ["other"])),

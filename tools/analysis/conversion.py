@@ -68,8 +68,13 @@ def format_of(source: ModelSource) -> str | None:
 def target_format(path: Path, name: str | None) -> str:
     """The format `name`, or the one that the suffix of `path` implies.
 
-    Raises `ConfigError` where the suffix names a type of file that is not written.
+    Raises `ConfigError` where the suffix names a type of file that is not written, or not by the format.
     """
+    if name == "onnx" and path.suffix != ".onnx" and _FILE_TYPE.fullmatch(path.suffix) and not path.is_dir():
+        raise ConfigError(
+            f"{path}: no ONNX file ends with {path.suffix}; write a name with .onnx, or one without an "
+            "ending for a folder with model.onnx"
+        )
     if name is not None or path.suffix == ".onnx":
         return name or "onnx"
     if _FILE_TYPE.fullmatch(path.suffix) and not path.is_dir():

@@ -78,6 +78,8 @@ def read_image(path: Path, shape: Sequence[int | str] | None, dtype: DType, name
                 for side, open_side in zip(own, sides, strict=True)
             )
             pixels = np.asarray(full.resize((width, height)), np.float64) / 255
+    except FileNotFoundError as error:
+        raise InputError(f"input {name!r}: {path}: no such file; check the path") from error
     except OSError as error:
         raise InputError(f"input {name!r}: {path} cannot be read as an image: {error}") from error
     count = shape[0] if isinstance(shape[0], int) else 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lite.ir.types import Shape
+from lite.tools.analysis.conversion import target_format
 from lite.tools.commands.convert import check_option, convert_and_print, shapes_option, target_argument
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument
@@ -41,4 +42,5 @@ def export(
     be smaller than 2 GiB in total; onnx.checker accepts it.  Inputs, outputs and named sizes keep their
     names.  Loops become the op Loop, and branches the op If.
     """
-    convert_and_print(model, params, target, "onnx", input_shapes, feed if check else None, as_json)
+    format_name = target_format(target, "onnx")
+    convert_and_print(model, params, target, format_name, input_shapes, feed if check else None, as_json)

@@ -104,7 +104,9 @@ def _find(name: str) -> type[Pass]:
         raise ConfigError(
             f"{name} is a pass of Paddle-Lite that litebridge does not need; it is skipped in a list"
         )
-    raise ConfigError(f"no pass is called {name!r}{suggest(name, known_names())}")
+    raise ConfigError(
+        f"no pass is called {name!r}{suggest(name, known_names())}; litebridge passes lists them"
+    )
 
 
 def _option_row(field: dataclasses.Field[object]) -> OptionRow:

@@ -14,7 +14,7 @@ from lite.tools.options.devices import DeviceOptions, device_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import check_listed, full_list, passes_option
-from lite.tools.page.build import page_of, write_page
+from lite.tools.page.build import html_option, page_of, write_page
 from lite.tools.page.model_page import OPTIMIZED
 from lite.tools.page.parts import placement_part
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
@@ -30,9 +30,9 @@ PAGE = "graph.html"
     "--output",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    required=True,
-    help="The folder to write to; it is created if necessary.",
+    help="The folder of the page and the pictures; it is created if necessary.",
 )
+@html_option
 @click.option("--after", multiple=True, metavar="PASS", help="Also draw the graph after this pass.")
 @click.option(
     "--optimized",
@@ -63,7 +63,8 @@ PAGE = "graph.html"
 def visualize(
     model: Path,
     params: Path | None,
-    output: Path,
+    output: Path | None,
+    html: Path | None,
     after: tuple[str, ...],
     optimized: bool,
     types: bool,
@@ -78,6 +79,7 @@ def visualize(
 
     \b
     Examples:
+      litebridge visualize model_dir --html page.html
       litebridge visualize model_dir -o pictures
       litebridge visualize model_dir -o pictures --optimized
       litebridge visualize model_dir -o pictures \\
@@ -86,17 +88,22 @@ def visualize(
       litebridge visualize model_dir -o pictures \\
           --fold "block*" --fold prefix:layer3_
 
-    Writes graph.html, a page for any browser that needs neither a network nor another file.  It shows the
-    graph as loaded, after each pass that changed it, and after all passes, two of them side by side if you
-    like: search it, open and close nested graphs and repeated blocks, colour it by kind, device or element
-    type, and select an op to see its attributes, inputs, outputs and place.  `litebridge report` and
-    `litebridge profile` write the same page with the times and the memory of runs (--html).
+    Writes --html, or graph.html in the folder of -o, a page for any browser that needs neither a network
+    nor another file.  It shows the graph as loaded, after each pass that changed it, and after all passes,
+    two of them side by side if you like: search it, open and close nested graphs and repeated blocks,
+    colour it by kind, device or element type, and select an op to see its attributes, inputs, outputs and
+    place.  `litebridge report` and `litebridge profile` write the same page with the times and the memory
+    of runs (--html).
 
-    Also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
+    With -o also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
     --optimized, after all passes; and the same as .svg if Graphviz is installed.  In these pictures ops
     are yellow boxes, variables are ellipses, and nested blocks are coloured frames.  A graph with more
     than 3000 boxes has no .svg.  Prints the names of the files.
     """
+    if output is None and html is None:
+        raise click.UsageError(
+            "Missing option '--html' FILE, for a page, or '-o' DIR, for a page and pictures."
+        )
     options = (
         ("svg", renderer != "none"),
         ("renderer", "dot" if renderer == "dot" else "auto"),
@@ -105,10 +112,12 @@ def visualize(
         ("fold", fold),
     )
     listed = full_list(passes)
-    specs = with_pictures(listed, after, at_end=optimized, picture=str(Spec(PICTURE, options)))
+    specs = listed
+    if output is not None:
+        specs = with_pictures(listed, after, at_end=optimized, picture=str(Spec(PICTURE, options)))
     config = model_config(model, params, passes=specs, dot_dir=output, **on.settings)
     program = load_program(config)
-    page, old = page_of("visualize", config), pictures_in(output)
+    page, old = page_of("visualize", config), pictures_in(output) if output else {}
     add = page.after_each(always=check_listed(after, listed))
 
     def show(name: str, graph: Graph, number: int, seconds: float, changed: bool) -> None:
@@ -121,8 +130,11 @@ def visualize(
     page.add(OPTIMIZED, final.graph)
     if on.settings["devices"]:
         page.set("placement", placement_part(final.context.results.placed))
-    write_page(page, output / PAGE)
-    written = [*new_pictures(output, old), output / PAGE]
+    written = new_pictures(output, old) if output else []
+    pages = [path for path in (html, output / PAGE if output and not html else None) if path]
+    for path in pages:
+        write_page(page, path)
+    written += pages
     if as_json:
         print_json({"written": written})
         return

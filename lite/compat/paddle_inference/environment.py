@@ -36,7 +36,7 @@ def use_settings(devices: Sequence[str] = (), threads: int | None = None) -> Non
     if isinstance(devices, str):
         raise ConfigError(f"devices: expected a list of names, got the string {devices!r}")
     if threads is not None and threads < 1:
-        raise ConfigError(f"threads: expected 1 or more, got {threads}")
+        raise ConfigError(f"threads: expected 1 or more, got {threads}; leave it out for 1")
     _current = Settings(tuple(devices), threads or 1)
 
 

@@ -134,7 +134,7 @@ class PredictorPool:
 
     def __init__(self, config: Config, size: int) -> None:
         if size < 1:
-            raise ConfigError(f"PredictorPool: expected 1 predictor or more, got {size}")
+            raise ConfigError(f"PredictorPool: expected 1 predictor or more, got {size}; one for each thread")
         first = create_predictor(config)
         self._predictors = [first, *(first.clone() for _ in range(size - 1))]
 

@@ -87,7 +87,7 @@ def _models(argument: str) -> list[ModelFolder]:
     else:
         name = ""
     if not path.exists():
-        raise ConfigError(f"{path}: no such file or folder")
+        raise ConfigError(f"{path}: no such file or folder; check the path")
     if path.is_file():
         return [ModelFolder(name or path.stem, path, False)]
     if _is_repository_model(path):

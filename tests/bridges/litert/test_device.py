@@ -39,7 +39,9 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_negative_threads_are_a_reason() -> None:
-    assert LITERT.open(threads=-1).available() == "threads: expected 0 or more, got -1"
+    assert LITERT.open(threads=-1).available() == (
+        "threads: expected 0 or more, got -1; 0 stands for that of the Config"
+    )
 
 
 def test_the_version_is_that_of_the_package() -> None:

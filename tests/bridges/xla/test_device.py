@@ -62,7 +62,9 @@ def test_a_missing_platform_is_a_reason() -> None:
 def test_a_missing_chip_is_a_reason() -> None:
     XLA.open()
 
-    assert Xla(Xla.Options(number=-1), Settings()).available() == "number: expected 0 or more, got -1"
+    assert Xla(Xla.Options(number=-1), Settings()).available() == (
+        "number: expected 0 or more, got -1; 0 is the first chip"
+    )
     assert Xla(Xla.Options(number=99), Settings()).available() == (
         "JAX cannot use cpu: cpu has 1 devices, and number 99 is not one of them; install its plug-in of JAX"
     )

@@ -44,10 +44,13 @@ def predictor(model: Path) -> lite.Predictor:
     [
         ({"model_dir": 5}, "model_dir: expected a path, got 5"),
         ({"model_dir": b"m"}, "model_dir: expected a path, got b'm'"),
-        ({"model_buffer": "text"}, "model_buffer: expected bytes, got 'text'"),
+        (
+            {"model_buffer": "text"},
+            "model_buffer: expected bytes, such as Path(file).read_bytes(), got 'text'",
+        ),
         ({"model_buffer": b"", "params_buffer": "text"}, "params_buffer: expected bytes"),
-        ({"threads": "2"}, "threads: expected an integer, got '2'"),
-        ({"threads": 1.5}, "threads: expected an integer, got 1.5"),
+        ({"threads": "2"}, "threads: expected an integer, such as threads=2, got '2'"),
+        ({"threads": 1.5}, "threads: expected an integer, such as threads=2, got 1.5"),
         ({"threads": True}, "threads: expected 1 or more, got True"),
         ({"keep": 5}, "keep: expected a list of names, got 5"),
         ({"keep": [1]}, "keep: expected names, got 1"),

@@ -87,7 +87,7 @@ def test_any_text_is_a_spec_or_a_config_error(text: str) -> None:
         ("a b", "expected the end of the text:\n  a b\n    ^"),
         ("a{n 3}", "expected '=' after 'n':\n  a{n 3}\n      ^"),
         ("a{n=3", "expected ',' or '}' after an option:\n  a{n=3\n       ^"),
-        ("a{=3}", "expected the name of an option:\n  a{=3}\n    ^"),
+        ("a{=3}", "expected the name of an option, as in name{option=value}:\n  a{=3}\n    ^"),
         ("a{n=}", "expected a value:\n  a{n=}\n      ^"),
         ("a{n=[1 2]}", "expected ',' or ']' after an element:\n  a{n=[1 2]}\n         ^"),
         ("a{n=1, n=2}", "option 'n' is given twice:\n  a{n=1, n=2}\n         ^"),

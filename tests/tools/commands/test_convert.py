@@ -102,6 +102,17 @@ def test_an_ending_without_a_format_is_refused(workplace: Path, name: str) -> No
     assert not Path(name).exists()
 
 
+def test_an_onnx_file_has_its_ending(workplace: Path) -> None:
+    for command in (
+        ("export", "model_dir", "out.tflite"),
+        ("convert", "model_dir", "out.pt", "--format", "onnx"),
+    ):
+        result = call(*command)
+        assert result.exit_code == 1
+        assert "write a name with .onnx" in result.stderr
+    assert call_json("export", "model_dir", "out", "--no-check")["written"] == ["out/model.onnx"]
+
+
 @pytest.mark.parametrize("name", ["model.v2", "v4.0_det", "plain"])
 def test_a_folder_may_have_a_dot_in_its_name(workplace: Path, name: str) -> None:
     Path("model.v2").mkdir()

@@ -115,7 +115,10 @@ def test_passes_are_replaced_by_a_list(workplace: Path) -> None:
     arguments = ("run", "model_dir", "--input", "x=x.npy")
     assert call_json(*arguments, "--passes", "")["outputs"] == call_json(*arguments)["outputs"]
     result = call(*arguments, "--passes", "no_pass")
-    assert (result.exit_code, result.stderr) == (1, "litebridge: no pass is called 'no_pass'\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "litebridge: no pass is called 'no_pass'; litebridge passes lists them\n",
+    )
 
 
 def test_a_reference_has_inputs_and_expected_outputs(workplace: Path) -> None:

@@ -57,6 +57,16 @@ def test_default_is_the_model_as_loaded_and_a_page() -> None:
     ]
 
 
+def test_html_writes_the_page_alone() -> None:
+    result = call("visualize", "model_dir", "--html", "new/page.html")
+    assert (result.exit_code, result.stdout) == (0, "wrote new/page.html\n")
+    assert stages(Path("new/page.html"))[0] == "as loaded"
+    assert call("visualize", "model_dir", "-o", "both", "--html", "page.html").stdout == (
+        "wrote both/00_start.dot\nwrote both/00_start.svg\nwrote page.html\n"
+    )
+    assert "Missing option '--html' FILE" in call("visualize", "model_dir").stderr
+
+
 def test_options_add_stages() -> None:
     options = ("--after", "canonicalize_pass", "--after", "lite_fc_fuse_pass", "--optimized")
     written = call_json("visualize", "model_dir", "-o", "pictures", *options)["written"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from lite.compat.paddle_inference import environment
 from lite.compat.paddle_inference.config import Config
 from lite.compat.paddle_inference.enums import (
@@ -14,10 +16,22 @@ from lite.compat.paddle_inference.enums import (
 )
 from lite.compat.paddle_inference.internal_utils import InternalUtils
 from lite.compat.paddle_inference.model_files import convert_to_mixed_precision
-from lite.compat.paddle_inference.paddle import data, jit, runtime, transforms
+from lite.compat.paddle_inference.paddle import (
+    creation,
+    data,
+    functional,
+    jit,
+    manipulation,
+    math,
+    runtime,
+    search,
+    transforms,
+)
 from lite.compat.paddle_inference.paddle.dtypes import DTYPES, dtype
-from lite.compat.paddle_inference.paddle.functions import FUNCTIONAL, FUNCTIONS
-from lite.compat.paddle_inference.paddle.placeholders import Layer, placeholder
+from lite.compat.paddle_inference.paddle.layers import LAYERS
+from lite.compat.paddle_inference.paddle.methods import add_methods
+from lite.compat.paddle_inference.paddle.names import NAMES
+from lite.compat.paddle_inference.paddle.placeholders import ParamAttr, placeholder, settings
 from lite.compat.paddle_inference.paddle.tensor import Tensor as EagerTensor
 from lite.compat.paddle_inference.paddle.tensor import to_tensor
 from lite.compat.paddle_inference.predictor import Predictor, PredictorPool, create_predictor
@@ -108,6 +122,21 @@ _DISTRIBUTED = named(
 )
 
 
+_FUNCTIONS = named(
+    (
+        to_tensor,
+        functional.softmax,
+        functional.sigmoid,
+        *creation.FUNCTIONS,
+        *manipulation.FUNCTIONS,
+        *search.FUNCTIONS,
+        *math.FUNCTIONS,
+    )
+)
+_CONSTANTS = {"e": np.e, "inf": np.inf, "nan": np.nan, "newaxis": None, "pi": np.pi}
+add_methods()
+
+
 def _open(module: str, members: Mapping[str, object]) -> dict[str, object]:
     """A module whose other names can be imported, and are refused when they are used."""
     return {**members, "__getattr__": placeholder(module)}
@@ -120,24 +149,48 @@ MODULES: dict[str, Mapping[str, object]] = {
         **_MODES,
         **DTYPES,
         "dtype": dtype,
-        **named((to_tensor, *FUNCTIONS)),
+        "ParamAttr": ParamAttr,
+        **_FUNCTIONS,
+        **_CONSTANTS,
+        "cat": manipulation.concat,
+        "__getattr__": placeholder("paddle", NAMES),
     },
-    "paddle.amp": named((runtime.auto_cast,)),
+    "paddle.amp": _open("paddle.amp", named((runtime.auto_cast,))),
+    "paddle.autograd": _open("paddle.autograd", {}),
+    "paddle.base": {},
+    "paddle.base.core": _QUERIES,
     "paddle.device": _DEVICE,
     "paddle.device.cuda": named((environment.device_count, environment.empty_cache, environment.synchronize)),
     "paddle.distributed": _open("paddle.distributed", _DISTRIBUTED),
+    "paddle.distributed.fleet": _open("paddle.distributed.fleet", {}),
+    "paddle.distributed.fleet.utils": _open("paddle.distributed.fleet.utils", {}),
+    "paddle.incubate": _open("paddle.incubate", {}),
+    "paddle.incubate.nn": _open("paddle.incubate.nn", {}),
+    "paddle.incubate.nn.functional": _open("paddle.incubate.nn.functional", {}),
     "paddle.inference": {**_INFERENCE},
     "paddle.io": _open(
         "paddle.io", named((data.DataLoader, data.Dataset, data.IterableDataset, data.TensorDataset))
     ),
     "paddle.jit": _JIT,
-    "paddle.nn": _open("paddle.nn", {"Layer": Layer}),
-    "paddle.nn.functional": _open("paddle.nn.functional", named(FUNCTIONAL)),
-    "paddle.nn.initializer": _open("paddle.nn.initializer", {}),
+    "paddle.linalg": _open("paddle.linalg", named((math.matmul, math.norm))),
+    "paddle.metric": _open("paddle.metric", {}),
+    "paddle.nn": _open("paddle.nn", LAYERS),
+    "paddle.nn.functional": _open("paddle.nn.functional", named(functional.FUNCTIONS)),
+    "paddle.nn.initializer": {"__getattr__": settings("paddle.nn.initializer")},
+    "paddle.nn.utils": _open("paddle.nn.utils", {}),
+    "paddle.optimizer": _open("paddle.optimizer", {}),
+    "paddle.optimizer.lr": _open("paddle.optimizer.lr", {}),
+    "paddle.profiler": _open("paddle.profiler", {}),
+    "paddle.regularizer": {"__getattr__": settings("paddle.regularizer")},
     "paddle.static": _open("paddle.static", {}),
     "paddle.utils": _UTILS,
+    "paddle.utils.download": _open("paddle.utils.download", {}),
     "paddle.version": runtime.VERSION,
     "paddle.vision": {},
+    "paddle.vision.datasets": _open("paddle.vision.datasets", {}),
+    "paddle.vision.models": _open("paddle.vision.models", {}),
+    "paddle.vision.models.resnet": _open("paddle.vision.models.resnet", {}),
+    "paddle.vision.ops": _open("paddle.vision.ops", {}),
     "paddle.vision.transforms": _open("paddle.vision.transforms", _TRANSFORMS),
 }
 """Modules → members, parents first."""

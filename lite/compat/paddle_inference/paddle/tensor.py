@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from lite.errors import InputError
 from lite.ir.types import Array, Lod
 
 Axis = int | Sequence[int] | None
+
+METHODS: dict[str, Callable[..., Any]] = {}
+"""Functions of ``paddle`` that are methods of its tensors, too: Paddle adds them to the class."""
 
 
 class Tensor(NDArrayOperatorsMixin):
@@ -133,19 +137,20 @@ class Tensor(NDArrayOperatorsMixin):
 
     def sum(self, axis: Axis = None, keepdim: bool = False) -> Tensor:
         """The sum over axes."""
-        return Tensor(np.asarray(self._array.sum(_axes(axis), keepdims=keepdim)))
+        return Tensor(np.asarray(self._array.sum(as_axes(axis), keepdims=keepdim)))
 
     def mean(self, axis: Axis = None, keepdim: bool = False) -> Tensor:
-        """The mean over axes."""
-        return Tensor(np.asarray(self._array.mean(_axes(axis), keepdims=keepdim)))
+        """The mean over axes, in the tensor's element type."""
+        mean = self._array.mean(as_axes(axis), keepdims=keepdim)
+        return Tensor(np.asarray(mean, self._array.dtype))
 
     def max(self, axis: Axis = None, keepdim: bool = False) -> Tensor:
         """The largest element over axes."""
-        return Tensor(np.asarray(self._array.max(_axes(axis), keepdims=keepdim)))
+        return Tensor(np.asarray(self._array.max(as_axes(axis), keepdims=keepdim)))
 
     def min(self, axis: Axis = None, keepdim: bool = False) -> Tensor:
         """The smallest element over axes."""
-        return Tensor(np.asarray(self._array.min(_axes(axis), keepdims=keepdim)))
+        return Tensor(np.asarray(self._array.min(as_axes(axis), keepdims=keepdim)))
 
     def argmax(self, axis: int | None = None, keepdim: bool = False) -> Tensor:
         """The position of the largest element, as int64."""
@@ -155,6 +160,12 @@ class Tensor(NDArrayOperatorsMixin):
         """The position of the smallest element, as int64."""
         return Tensor(np.asarray(np.argmin(self._array, axis, keepdims=keepdim), np.int64))
 
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A function of `METHODS` on this tensor."""
+        if name not in METHODS:
+            raise AttributeError(f"paddle.Tensor has no attribute {name!r}")
+        return functools.partial(METHODS[name], self)
+
     def __array__(self, kind: Any = None, copy: bool | None = None) -> Array:
         array = self._array if kind is None else self._array.astype(kind)
         return array.copy() if copy else array
@@ -162,7 +173,8 @@ class Tensor(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options.get("out") is not None:
             return NotImplemented
-        return Tensor(np.asarray(ufunc(*map(_weak, inputs), **options)))
+        operands = [_weak(value) for value in inputs]
+        return Tensor(narrowed(np.asarray(ufunc(*operands, **options)), *operands))
 
     def __getitem__(self, index: Any) -> Tensor:
         return Tensor(np.asarray(self._array[_index(index)]))
@@ -213,6 +225,17 @@ def array_of(value: Any) -> Array:
     return np.asarray(value)
 
 
+def as_tensor(value: Any) -> Tensor:
+    """A tensor as it is, or one of anything that numpy takes."""
+    return value if isinstance(value, Tensor) else Tensor(array_of(value))
+
+
+def narrowed(result: Array, *operands: Any) -> Array:
+    """A result in float64 as float32, unless an operand is in float64: Paddle divides integers so."""
+    double = any(isinstance(each, (np.ndarray, np.float64)) and each.dtype == np.float64 for each in operands)
+    return result if double or result.dtype != np.float64 else result.astype(np.float32)
+
+
 def _weak(value: Any) -> Any:
     """The array of a tensor; other operands as they are, so that Python numbers keep the tensor's type."""
     return value._array if isinstance(value, Tensor) else value
@@ -222,5 +245,6 @@ def _index(index: Any) -> Any:
     return tuple(map(_weak, index)) if isinstance(index, tuple) else _weak(index)
 
 
-def _axes(axis: Axis) -> int | tuple[int, ...] | None:
+def as_axes(axis: Axis) -> int | tuple[int, ...] | None:
+    """Axes as numpy takes them."""
     return axis if axis is None or isinstance(axis, int) else tuple(axis)

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 from lite.compat import paddle_inference
-from lite.compat.paddle_inference.paddle import data, functions, jit, runtime, transforms
+from lite.compat.paddle_inference.paddle import (
+    creation,
+    data,
+    functional,
+    jit,
+    manipulation,
+    math,
+    runtime,
+    search,
+    transforms,
+)
 from lite.compat.paddle_inference.paddle.dtypes import DTYPES, as_dtype
 from lite.compat.paddle_inference.paddle.placeholders import Layer
 from lite.compat.paddle_inference.paddle.tensor import Tensor, to_tensor
@@ -72,20 +82,20 @@ def test_dtypes_compare_with_names() -> None:
         (A.unsqueeze([0, 1]).squeeze().flatten(), "float32", [1, -2, 3, 4, 0.5, -6]),
         (A.astype("int32"), "int32", [[1, -2, 3], [4, 0, -6]]),
         (A.numel(), "int64", 6),
-        (functions.concat([A, A], 1)[0], "float32", [1, -2, 3, 1, -2, 3]),
-        (functions.stack([A, A], 0)[1, 0], "float32", [1, -2, 3]),
-        (functions.split(A, [1, -1], 1)[1], "float32", [[-2, 3], [0.5, -6]]),
-        (functions.split(A, 3, 1)[2], "float32", [[3], [-6]]),
-        (functions.topk(A, 1)[1], "int64", [[2], [0]]),
-        (functions.topk(A, 2, largest=False)[0], "float32", [[-2, 1], [-6, 0.5]]),
-        (functions.argsort(to_tensor([1, 2, 1]), descending=True), "int64", [1, 0, 2]),
-        (functions.where(A > 3)[0], "int64", [1]),
-        (functions.where(A > 0, A, -A), "float32", [[1, 2, 3], [4, 0.5, 6]]),
-        (functions.clip(A, -1, 2), "float32", [[1, -1, 2], [2, 0.5, -1]]),
-        (functions.full([1, 2], 3, "int32"), "int32", [[3, 3]]),
-        (functions.arange(0, 1, 0.5), "float32", [0, 0.5]),
-        (functions.arange(3), "int64", [0, 1, 2]),
-        (functions.relu(A), "float32", [[1, 0, 3], [4, 0.5, 0]]),
+        (manipulation.concat([A, A], 1)[0], "float32", [1, -2, 3, 1, -2, 3]),
+        (manipulation.stack([A, A], 0)[1, 0], "float32", [1, -2, 3]),
+        (manipulation.split(A, [1, -1], 1)[1], "float32", [[-2, 3], [0.5, -6]]),
+        (manipulation.split(A, 3, 1)[2], "float32", [[3], [-6]]),
+        (search.topk(A, 1)[1], "int64", [[2], [0]]),
+        (search.topk(A, 2, largest=False)[0], "float32", [[-2, 1], [-6, 0.5]]),
+        (search.argsort(to_tensor([1, 2, 1]), descending=True), "int64", [1, 0, 2]),
+        (search.where(A > 3)[0], "int64", [1]),
+        (search.where(A > 0, A, -A), "float32", [[1, 2, 3], [4, 0.5, 6]]),
+        (math.clip(A, -1, 2), "float32", [[1, -1, 2], [2, 0.5, -1]]),
+        (creation.full([1, 2], 3, "int32"), "int32", [[3, 3]]),
+        (creation.arange(0, 1, 0.5), "float32", [0, 0.5]),
+        (creation.arange(3), "int64", [0, 1, 2]),
+        (functional.relu(A), "float32", [[1, 0, 3], [4, 0.5, 0]]),
     ],
 )
 def test_operators_and_functions(result: Tensor, dtype: str, expected: Any) -> None:
@@ -95,10 +105,10 @@ def test_operators_and_functions(result: Tensor, dtype: str, expected: Any) -> N
 
 def test_softmax_and_its_relatives() -> None:
     expected = [[0.1184996, 0.005899749, 0.8756006], [0.970645, 0.02931094, 4.406721e-05]]
-    np.testing.assert_allclose(functions.softmax(A).numpy(), expected, rtol=1e-4)
-    np.testing.assert_allclose(functions.log_softmax(A).numpy(), np.log(expected), rtol=1e-4)
-    np.testing.assert_allclose(functions.sigmoid(A).numpy()[0], [0.731059, 0.119203, 0.952574], rtol=1e-5)
-    np.testing.assert_allclose(functions.normalize(A).numpy()[0], [0.267261, -0.534522, 0.801784], rtol=1e-5)
+    np.testing.assert_allclose(functional.softmax(A).numpy(), expected, rtol=1e-4)
+    np.testing.assert_allclose(functional.log_softmax(A).numpy(), np.log(expected), rtol=1e-4)
+    np.testing.assert_allclose(functional.sigmoid(A).numpy()[0], [0.731059, 0.119203, 0.952574], rtol=1e-5)
+    np.testing.assert_allclose(functional.normalize(A).numpy()[0], [0.267261, -0.534522, 0.801784], rtol=1e-5)
 
 
 def test_a_tensor_is_an_array_and_a_number() -> None:
