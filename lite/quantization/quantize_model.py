@@ -130,7 +130,7 @@ def quantize_model(
         choices = [_with_grid(each, recipe.grids) for each in choices]
         rounded = _rounded(source, layers, correlations, recipe.grids, options, advance)
         recipe = replace(recipe, rounded=rounded)
-        if options.correct_biases:
+        if options.correct_biases and not samples.is_used_up:
             layers = [each.layer for each in choices if each.is_quantized]
             source = corrected_model(
                 source, layers, recipe, predictor, samples, lambda *n: advance("correcting biases", *n)

@@ -72,7 +72,12 @@ from lite.tools.terminal import line_width, print_facts, print_json, print_table
     help="Limit neighbouring weights where that costs little: faster on x86 processors without VNNI.",
 )
 @click.option("--equalize", is_flag=True, help="Equalise the ranges of channels across layers first.")
-@click.option("--correct-biases", is_flag=True, help="Correct the means of layers' results by their biases.")
+@click.option(
+    "--correct-biases/--no-correct-biases",
+    default=True,
+    show_default=True,
+    help="Correct the means of layers' results by their biases.",
+)
 @click.option(
     "--layers",
     type=click.Choice(LAYERS),
