@@ -74,9 +74,8 @@ from lite.tools.terminal import line_width, print_facts, print_json, print_table
 @click.option("--equalize", is_flag=True, help="Equalise the ranges of channels across layers first.")
 @click.option(
     "--correct-biases/--no-correct-biases",
-    default=True,
-    show_default=True,
-    help="Correct the means of layers' results by their biases.",
+    default=None,
+    help="Correct the means of layers' results by their biases; by default where that helps.",
 )
 @click.option(
     "--layers",
@@ -136,7 +135,7 @@ def quantize(
     per_tensor: bool,
     pairs: bool,
     equalize: bool,
-    correct_biases: bool,
+    correct_biases: bool | None,
     layers: str,
     keep: tuple[str, ...],
     samples: int | None,
