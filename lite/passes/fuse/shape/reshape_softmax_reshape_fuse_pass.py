@@ -49,9 +49,10 @@ def _views(softmax: Node) -> tuple[Node, Node] | None:
     last = softmax.output("Out").only_user
     if first is None or last is None or last.op not in views:
         return None
-    is_plain = set(first.inputs) == {"X"} and all(len(list(each.all_outputs())) == 1 for each in (first, last))
+    if set(first.inputs) != {"X"} or any(len(list(each.all_outputs())) != 1 for each in (first, last)):
+        return None
     values = (first.input("X"), softmax.input("X"), softmax.output("Out"), last.output("Out"))
-    return (first, last) if is_plain and is_plain_float(*values) else None
+    return (first, last) if is_plain_float(*values) else None
 
 
 def _fuse(softmax: Node, first: Node, last: Node, sizes: Sizes) -> bool:
