@@ -136,8 +136,10 @@ def quantize_model(
                 source, layers, recipe, predictor, samples, lambda *n: advance("correcting biases", *n)
             )
             whole = replace(recipe, layers={layer.name for layer in layers})
-            if options.correct_biases or _is_nearer(corrected, source, whole, config, samples):
-                source = corrected
+            is_kept = corrected is not source and (
+                options.correct_biases or _is_nearer(corrected, source, whole, config, samples)
+            )
+            source = corrected if is_kept else source
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
