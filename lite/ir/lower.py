@@ -22,6 +22,9 @@ from lite.ir.scope import ARRAY_CREATE, UNINITIALIZED
 _IN_PLACE = frozenset({"increment"})
 """Ops whose input and output are the same variable in Paddle."""
 
+_STATISTICS = {"MeanOut": "Mean", "VarianceOut": "Variance"}
+"""Outputs of normalisations that Paddle requires to be the variables of these inputs."""
+
 _SCOPE_SLOTS = {WHILE: "StepScopes", **dict.fromkeys(CONDITIONAL, "Scope")}
 
 
@@ -145,16 +148,27 @@ class _BlockLowering:
             if kind is not None:
                 names = inputs.pop(slot)
                 attrs[slot] = Attribute(kind, names if kind == AttrType.VARS else names[0])
+        self._alias_statistics(node)
         for value, name in self._output_names(node).items():
             self.variables.hold(self.block, value, name)
         outputs = {slot: [self.variables[v] for v in values] for slot, values in node.outputs.items()}
         self._emit(node.op, inputs, outputs, attrs)
+
+    def _alias_statistics(self, node: Node) -> None:
+        """Let the outputs that nothing reads have the variables of the inputs that nothing else reads."""
+        for slot, source in _STATISTICS.items():
+            before, after = node.optional_input(source), node.outputs.get(slot)
+            if before is None or not after or before.only_user is not node or after[0].is_used:
+                continue
+            self.variables.alias(after[0], self.variables[before])
 
     def _output_names(self, node: Node) -> dict[Value, str]:
         """The variables of a node's outputs, after the copies that must run before the node."""
         carried = self._carried(node)
         names: dict[Value, str] = {}
         for position, value in enumerate(node.all_outputs()):
+            if value in self.variables:
+                continue
             if position not in carried:
                 names[value] = self._unused(value) if node.blocks else self._writable(value, node)
             elif self._may_take_over(carried[position], node):

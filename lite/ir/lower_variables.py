@@ -39,6 +39,10 @@ class Variables:
         """The name of the variable that holds a value."""
         return self._names[value]
 
+    def __contains__(self, value: Value) -> bool:
+        """Whether a value has a variable already."""
+        return value in self._names
+
     def is_unused(self, name: str) -> bool:
         """Whether the variable has held no value so far."""
         return name not in self.holders

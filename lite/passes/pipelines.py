@@ -75,6 +75,7 @@ FUSIONS = (
     "conv_input_scale_fuse_pass",
     "squeeze_excite_fuse_pass",
     "shuffle_channel_fuse_pass",
+    "reshape_softmax_reshape_fuse_pass",
     "transpose_softmax_transpose_fuse_pass",
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
     "transpose2_matmul_fuse_pass",

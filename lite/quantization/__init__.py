@@ -26,7 +26,7 @@ def quantize(
     per_channel: bool = True,
     pairs: bool = False,
     equalize: bool = False,
-    correct_biases: bool = False,
+    correct_biases: bool | None = None,
     rounding: str = "compensated",
     layers: str = "dense",
     keep: Sequence[str] = (),
@@ -68,7 +68,9 @@ def quantize(
         and other engines do not saturate there.
     equalize: before calibration, divide the channels of activations by factors that give them like ranges,
         and multiply the weights that read them: what the model computes stays the same.
-    correct_biases: add to the biases of quantised layers what the means of their results lack on the data.
+    correct_biases: add to the biases of quantised layers what the means of their results lack on the data,
+        which are read a second time; None: if the outputs on the first samples have less noise then.  An
+        iterator has its samples once, so there is no correction.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.

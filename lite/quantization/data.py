@@ -34,16 +34,22 @@ class Sample:
 
 @dataclass(frozen=True)
 class CalibrationData:
-    """Samples, read one at a time whenever `samples` is called; `count` is None if it is unknown."""
+    """Samples, read one at a time whenever `samples` is called; `count` is None if it is unknown.
+
+    `is_used_up`: whether only the first call has samples, because the source is an iterator.
+    """
 
     where: str
     samples: Callable[[], Iterator[Sample]]
     count: int | None
+    is_used_up: bool = False
 
     def first(self, count: int) -> CalibrationData:
         """At most the first `count` samples."""
         known = None if self.count is None else min(self.count, count)
-        return CalibrationData(self.where, lambda: itertools.islice(self.samples(), count), known)
+        return CalibrationData(
+            self.where, lambda: itertools.islice(self.samples(), count), known, self.is_used_up
+        )
 
 
 def open_data(source: DataSource, predictor: Predictor) -> CalibrationData:
@@ -60,7 +66,8 @@ def open_data(source: DataSource, predictor: Predictor) -> CalibrationData:
     if not isinstance(source, Iterable):
         raise InputError(f"calibration data: expected {EXPECTED}, or arrays, got a {type(source).__name__}")
     count = len(source) if isinstance(source, Sequence) else None
-    return CalibrationData("calibration data", lambda: _numbered("sample", iter(source)), count)
+    is_used_up = isinstance(source, Iterator)
+    return CalibrationData("calibration data", lambda: _numbered("sample", iter(source)), count, is_used_up)
 
 
 def _of_path(path: Path, predictor: Predictor) -> CalibrationData:

@@ -32,7 +32,7 @@ class Options:
     per_channel: bool = True
     pairs: bool = False
     equalize: bool = False
-    correct_biases: bool = False
+    correct_biases: bool | None = None
     rounding: str = "compensated"
     layers: str = "dense"
     keep: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from lite.quantization.equalization import equalized_model
 from lite.quantization.gains import measured_gains
 from lite.quantization.grid import Grid, QuantizedWeight, Scheme, quantize_weight
 from lite.quantization.layers import Layer, Skipped
-from lite.quantization.metrics import cosine, sqnr
+from lite.quantization.metrics import METRICS, cosine, sqnr
 from lite.quantization.options import Options
 from lite.quantization.paddle_model import PaddleModel
 from lite.quantization.pairs import best_pairs
@@ -102,7 +102,7 @@ def quantize_model(
     target = as_path(output)
     source = read_model(config, options.format, target)
     predictor = _observable(source, config)
-    choices = _chosen(source, options)
+    choices, original = _chosen(source, options), source
     samples = None if data is None else _samples(data, predictor, options)
     recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
     if options.quantizes_activations:
@@ -130,17 +130,22 @@ def quantize_model(
         choices = [_with_grid(each, recipe.grids) for each in choices]
         rounded = _rounded(source, layers, correlations, recipe.grids, options, advance)
         recipe = replace(recipe, rounded=rounded)
-        if options.correct_biases:
+        if options.correct_biases is not False and not samples.is_used_up:
             layers = [each.layer for each in choices if each.is_quantized]
-            source = corrected_model(
+            corrected = corrected_model(
                 source, layers, recipe, predictor, samples, lambda *n: advance("correcting biases", *n)
             )
+            whole = replace(recipe, layers={layer.name for layer in layers})
+            is_kept = corrected is not source and (
+                options.correct_biases or _is_nearer(corrected, source, whole, config, samples)
+            )
+            source = corrected if is_kept else source
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
         if samples is None:
             raise ConfigError("max_drop needs calibration data, on which both models run; pass data")
-        evaluation = Evaluation(source, config, samples)
+        evaluation = Evaluation(source, config, samples, original)
         choices = choose(
             evaluation,
             choices,
@@ -156,18 +161,20 @@ def quantize_model(
         reasons += [f"{each.name}: {each.reason}" for each in source.skipped]
         raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(reasons[:5])}")
     files = _save(source, recipe, target, config)
-    outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
+    outputs = [] if samples is None else _quality(Evaluation(source, config, samples, original), recipe)
     return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
 
 
 class Evaluation:
-    """Runs the float model and quantised ones on the first samples."""
+    """Runs the float model `original` and quantised forms of `source` on the first samples."""
 
-    def __init__(self, source: FloatModel, config: Config, samples: CalibrationData) -> None:
+    def __init__(
+        self, source: FloatModel, config: Config, samples: CalibrationData, original: FloatModel
+    ) -> None:
         self._source = source
         self._config = config
         self._samples = list(samples.first(SAMPLES).samples())
-        self.exact = self._run(source.program)
+        self.exact = self._run(original.program)
 
     def outputs(self, recipe: Recipe) -> list[Mapping[str, Array]]:
         """The outputs of a quantised model for each sample, under the names of the float model's."""
@@ -187,6 +194,18 @@ class Evaluation:
     def _run(self, program: Program) -> list[Mapping[str, Array]]:
         predictor = Predictor.of_program(program, self._config)
         return [run_sample(predictor, sample) for sample in self._samples]
+
+
+def _is_nearer(
+    corrected: FloatModel, source: FloatModel, recipe: Recipe, config: Config, samples: CalibrationData
+) -> bool:
+    """Whether the quantised form of `corrected` has less noise in its outputs than that of `source`."""
+    noise = []
+    for model in (corrected, source):
+        evaluation = Evaluation(model, config, samples, source)
+        pairs = zip(evaluation.exact, evaluation.outputs(recipe), strict=True)
+        noise.append(sum(METRICS["sqnr"](exact, got) for exact, got in pairs))
+    return noise[0] < noise[1]
 
 
 def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
@@ -273,7 +292,7 @@ def _rounded(
     bits = WEIGHT_BITS[options.weights]
     for layer in layers:
         correlation = correlations.get(layer)
-        if layer.weight is not None and (correlation or options.correct_biases):
+        if layer.weight is not None and (correlation or options.correct_biases is not False):
             array, axis = source.weight(layer.weight), layer.axis if options.per_channel else -1
             if correlation is None:
                 weights[layer.name] = quantize_weight(array, axis, bits)

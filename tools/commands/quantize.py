@@ -72,7 +72,11 @@ from lite.tools.terminal import line_width, print_facts, print_json, print_table
     help="Limit neighbouring weights where that costs little: faster on x86 processors without VNNI.",
 )
 @click.option("--equalize", is_flag=True, help="Equalise the ranges of channels across layers first.")
-@click.option("--correct-biases", is_flag=True, help="Correct the means of layers' results by their biases.")
+@click.option(
+    "--correct-biases/--no-correct-biases",
+    default=None,
+    help="Correct the means of layers' results by their biases; by default where that helps.",
+)
 @click.option(
     "--layers",
     type=click.Choice(LAYERS),
@@ -131,7 +135,7 @@ def quantize(
     per_tensor: bool,
     pairs: bool,
     equalize: bool,
-    correct_biases: bool,
+    correct_biases: bool | None,
     layers: str,
     keep: tuple[str, ...],
     samples: int | None,

@@ -57,17 +57,25 @@ def as_attribute(dims: Shape, target: Sequence[Dim]) -> list[int] | None:
     return [-1 if isinstance(size, str) else size for size in shape]
 
 
-def _fold(node: Node, sizes: Sizes) -> bool:
+def stated_sizes(node: Node, sizes: Sizes) -> list[Dim] | None:
+    """The elements of the size tensors of a reshape2; None if it has none, or if they are unknown."""
     slot = next((slot for slot in _SLOTS if slot in node.inputs), None)
-    dims = sizes.shape(node.input("X"))
-    if slot is None or dims is None:
-        return False
+    if slot is None:
+        return None
     target: list[Dim] = []
     for value in node.inputs[slot]:
         elements = sizes.elements(value)
         if elements is None:
-            return False
+            return None
         target += elements
+    return target
+
+
+def _fold(node: Node, sizes: Sizes) -> bool:
+    target = stated_sizes(node, sizes)
+    dims = sizes.shape(node.input("X"))
+    if target is None or dims is None:
+        return False
     shape = as_attribute(dims, target)
     if shape is None or shape.count(-1) > 1:
         return False

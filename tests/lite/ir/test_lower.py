@@ -206,6 +206,31 @@ def test_only_ops_that_paddle_runs_in_place_overwrite_their_input() -> None:
                 assert not read & {name for names in op.outputs.values() for name in names}, op
 
 
+def statistics(results: str, more: str = "") -> Program:
+    """A normalisation with the outputs that Paddle writes."""
+    return lower_text(
+        f"""
+        graph g(%x) {{
+          %m = const float32[1] [2.0]
+          %v = const float32[1] [4.0]
+          Y=%y, MeanOut=%a, VarianceOut=%b = batch_norm(X=%x, Mean=%m, Variance=%v)
+          {more}
+          return {results}
+        }}
+        """
+    )
+
+
+def test_statistics_that_nothing_reads_are_the_variables_of_the_inputs() -> None:
+    assert ops(statistics("%y")) == ["y, m, v = batch_norm(x, m, v)"]
+
+
+def test_other_statistics_have_variables_of_their_own() -> None:
+    assert ops(statistics("%y, %a")) == ["y, a, v = batch_norm(x, m, v)"]
+    program = statistics("%y, %z", "%z = double(X=%m)")
+    assert ops(program) == ["y, a, v = batch_norm(x, m, v)", "z = double(m)"]
+
+
 def test_a_tensor_array_is_written_in_place_unless_it_is_read_later() -> None:
     text = (
         "graph g(%x, %i) {{ %a = create_array() : tensor_array ?[*]"

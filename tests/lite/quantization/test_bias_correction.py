@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import lite
 from lite.ir.types import Array
@@ -71,3 +72,20 @@ def test_the_mean_of_the_output_is_that_of_the_float_model(tmp_path: Path) -> No
 def outputs(model: Path) -> Array:
     predictor = lite.create_predictor(lite.Config(model, valid_places=["host"]))
     return np.stack([next(iter(predictor.run(sample).values())) for sample in samples()])
+
+
+@pytest.mark.parametrize("is_better", [True, False])
+def test_the_correction_is_kept_if_it_lowers_the_noise(
+    is_better: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A correction of the wrong sign is left out."""
+    shift = Means.shift
+    if not is_better:
+        monkeypatch.setattr(Means, "shift", lambda *args: -np.asarray(shift(*args)))
+    model, targets = save_onnx(tmp_path / "float.onnx"), [tmp_path / f"{n}.onnx" for n in range(2)]
+    options = {"rounding": "nearest", "percentile": 95.0, "layers": "all", "keep": ["a", "c"]}
+
+    for target, correct in zip(targets, (None, is_better), strict=True):
+        lite.quantize(model, samples(), target, correct_biases=correct, **options)  # type: ignore[arg-type]
+
+    assert targets[0].read_bytes() == targets[1].read_bytes()

@@ -66,7 +66,7 @@ def test_other_engines_compute_the_same(options: dict[str, Any], least: float, t
 
 
 def test_weights_are_int8_and_biases_int32(tmp_path: Path) -> None:
-    model = onnx.load(quantized(tmp_path, rounding="nearest"))
+    model = onnx.load(quantized(tmp_path, rounding="nearest", correct_biases=False))
 
     tensors = {each.name: each for each in model.graph.initializer}
     assert not {"w1", "w2", "w3", "b1", "b3"} & tensors.keys()

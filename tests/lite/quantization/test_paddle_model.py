@@ -106,3 +106,27 @@ def test_openvino_computes_the_same(name: str, least: float, tmp_path: Path) -> 
     peer = openvino.Core().compile_model(str(model), "CPU", properties)
     assert sqnr(reference["out:0"], got) > least
     assert sqnr(got, peer([reference["in:x"]])[0]) > 60
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no models in shared/models/paddle_quant/")
+@pytest.mark.parametrize("options", [{}, {"layers": "all"}, {"activations": "float"}], ids=str)
+@pytest.mark.parametrize("name", ["cnn", "transformer"])
+def test_paddle_computes_the_same(name: str, options: dict[str, object], tmp_path: Path) -> None:
+    inference = pytest.importorskip("paddle.inference", reason="paddlepaddle is not installed")
+    source = SHARED / f"float_{name}"
+    x = np.load(source / "reference.npz")["in:x"]
+    rng = np.random.default_rng(0)
+    data = [{"x": rng.standard_normal(x.shape).astype(np.float32)} for _ in range(16)]
+
+    lite.quantize(source, data, tmp_path, **options)  # type: ignore[arg-type]
+
+    (got,) = lite.create_predictor(lite.Config(tmp_path)).run({"x": x}).values()
+    for is_optimized in (True, False):
+        config = inference.Config(*(str(tmp_path / f"inference.{end}") for end in ("pdmodel", "pdiparams")))
+        config.disable_gpu()
+        config.switch_ir_optim(is_optimized)
+        peer = inference.create_predictor(config)
+        peer.get_input_handle(peer.get_input_names()[0]).copy_from_cpu(x)
+        peer.run()
+        expected = peer.get_output_handle(peer.get_output_names()[0]).copy_to_cpu()
+        np.testing.assert_allclose(got, expected, rtol=0, atol=np.abs(expected).max() / 127)

@@ -81,7 +81,16 @@ def test_samples_are_read_one_at_a_time(model: Path, tmp_path: Path) -> None:
         progress=lambda stage, done, total: seen.append((stage, done, total, len(alive))),
     )
 
-    assert seen == [("calibrating", n, None, n) for n in (1, 2, 3)]
+    stages = ("calibrating", "correcting biases")
+    assert seen == [(stage, n, None, n + 3 * k) for k, stage in enumerate(stages) for n in (1, 2, 3)]
+
+
+def test_an_iterator_is_read_once(model: Path, tmp_path: Path) -> None:
+    stages: list[str] = []
+
+    lite.quantize(model, iter(samples()), tmp_path / "out", progress=lambda stage, *_: stages.append(stage))
+
+    assert set(stages) == {"calibrating", "rounding weights"}
 
 
 ONES = np.ones((2, 3, 6, 6), np.float32)
