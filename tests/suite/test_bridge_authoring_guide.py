@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 from collections.abc import Iterator
@@ -50,6 +51,24 @@ def test_every_file_that_the_guide_names_exists(root: Path) -> None:
     ] == []
 
 
+def test_a_quantised_device_of_five_ops_takes_200_lines(root: Path) -> None:
+    (text,) = (step.text for step in steps(root) if step.file == "my_npu/litebridge_my_npu/integers.py")
+    module = ast.parse(text)
+    bridged = {
+        node.args[1].value
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bridge"
+        if isinstance(node.args[1], ast.Constant)
+    }
+    assert bridged == {"conv2d", "elementwise_add", "matmul_v2", "reduce_mean", "relu"}
+    assert {"takes_quantized", "FLOAT16", "INT8"} <= {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute | ast.Name)
+    }
+    assert len(text.splitlines()) <= 200
+
+
 @pytest.mark.slow
 def test_all_blocks_run_in_order(root: Path, tmp_path: Path) -> None:
     workshop = Workshop(tmp_path / "venv", root)
@@ -69,6 +88,7 @@ def test_all_blocks_run_in_order(root: Path, tmp_path: Path) -> None:
     assert "my_npu conforms: score 100 %" in output
     assert "leaky_relu  my_npu       my_npu has no bridge for leaky_relu" in output
     assert "my_c conforms: score 100 %" in output
+    assert "my_int8 conforms: score 100 %" in output
     assert "my_npu does not conform" in output
     assert "the first op whose output differs is tanh 'y' in region 0" in output
     assert "a model of tanh alone" in output

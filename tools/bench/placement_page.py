@@ -16,7 +16,8 @@ HEAD = """\
 
 Written by `python -m lite.tools.bench.placement_table`. No device failed: every run is without
 fallback. The shares are those of ops and of multiply-accumulates (MACs). The error is the largest
-difference from the host, relative to the largest value of the output.
+difference from the host, relative to the largest value of the output; a row without a number was
+placed only (`--only-place`): its regions were not compiled or run.
 
 | model | devices | ops | regions | on devices: ops | MACs | error |
 |---|---|---|---|---|---|---|

@@ -38,12 +38,15 @@ class Subject:
 
 @dataclass(frozen=True)
 class Row:
-    """A model on devices; `error` is the largest difference from the host, relative to the largest value."""
+    """A model on devices.
+
+    `error` is the largest difference from the host, relative to the largest value; None without a run.
+    """
 
     model: str
     devices: tuple[str, ...]
     report: PlacementReport
-    error: float
+    error: float | None
 
 
 @click.command()
@@ -52,7 +55,8 @@ class Row:
 )
 @click.option("--out", type=click.Path(path_type=Path), default=Path("docs/placement.md"), show_default=True)
 @click.option("--device", "only", help="One device, with its options, whose rows are measured again.")
-def main(models: Path, out: Path, only: str | None) -> None:
+@click.option("--only-place", is_flag=True, help="Compile and run nothing: the table has the shares alone.")
+def main(models: Path, out: Path, only: str | None, only_place: bool) -> None:
     """Run each model on each device and each pair of devices, without fallback, and write the page.
 
     A model is a folder with a reference.npz, whose arrays in:NAME are the inputs.  The models of PP-OCR are
@@ -66,7 +70,7 @@ def main(models: Path, out: Path, only: str | None) -> None:
     with progress(len(subjects) * len(choices), "placing") as advance:
         for subject in subjects:
             for devices in choices:
-                rows.append(_row(subject, devices))
+                rows.append(_row(subject, devices, only_place))
                 advance()
     page = Page() if only is None else read_page(out.read_text(encoding="utf-8")).without(only)
     for row in rows:
@@ -95,10 +99,12 @@ def _strokes(array: Array) -> Array:
     return OcrModel("", Path(), Path(), (batch, channels, height, width)).image()
 
 
-def _row(subject: Subject, devices: tuple[str, ...]) -> Row:
+def _row(subject: Subject, devices: tuple[str, ...], only_place: bool) -> Row:
     shapes = {name: array.shape for name, array in subject.inputs.items()}
-    expected = create_predictor(Config(subject.path)).run(subject.inputs)
     predictor = create_predictor(Config(subject.path, devices=devices, fallback="error", input_shapes=shapes))
+    if only_place:
+        return Row(subject.name, devices, predictor.report(), None)
+    expected = create_predictor(Config(subject.path)).run(subject.inputs)
     outputs = predictor.run(subject.inputs)
     error = max(map(_error, outputs.values(), expected.values()))
     return Row(subject.name, devices, predictor.report(), error)
@@ -116,7 +122,7 @@ def _line(row: Row) -> str:
     macs = f"{1 - host['macs']:.1%}" if any(op.macs for op in row.report.ops) else "-"
     return (
         f"| {row.model} | {', '.join(row.devices)} | {len(row.report.ops)} | {len(row.report.regions)} "
-        f"| {1 - host['ops']:.1%} | {macs} | {row.error:.1e} |"
+        f"| {1 - host['ops']:.1%} | {macs} | {'' if row.error is None else f'{row.error:.1e}'} |"
     )
 
 

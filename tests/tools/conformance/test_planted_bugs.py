@@ -40,3 +40,22 @@ def test_a_process_that_ends_is_named_and_the_rest_is_checked() -> None:
     assert {finding.op for finding in conformance.wrong} == {"relu"}
     assert [tally.name for tally in conformance.sections()] == ["device", "ops"]
     assert conformance.never_passed == ("relu",)
+
+
+LEAST_CAUGHT = 36
+
+
+def test_the_kit_finds_almost_all_bugs_of_a_real_device() -> None:
+    pytest.importorskip("onnxruntime")
+    from tests.tools.conformance.planted_onnx_bugs import ONNX_BUGS
+
+    assert len({bug.name for bug in ONNX_BUGS}) == len(ONNX_BUGS) >= 38
+    missed = []
+    for bug in ONNX_BUGS:
+        with bug.plant():
+            conformance = check_device("onnxruntime", [bug.op] if bug.op else [], [bug.section])
+        assert conformance.findings
+        if not conformance.wrong:
+            missed.append(bug.name)
+
+    assert len(ONNX_BUGS) - len(missed) >= LEAST_CAUGHT, missed
