@@ -42,14 +42,11 @@ def test_a_process_that_ends_is_named_and_the_rest_is_checked() -> None:
     assert conformance.never_passed == ("relu",)
 
 
-LEAST_CAUGHT = 36
-
-
 def test_the_kit_finds_almost_all_bugs_of_a_real_device() -> None:
     pytest.importorskip("onnxruntime")
     from tests.tools.conformance.planted_onnx_bugs import ONNX_BUGS
 
-    assert len({bug.name for bug in ONNX_BUGS}) == len(ONNX_BUGS) >= 38
+    assert len({bug.name for bug in ONNX_BUGS}) == len(ONNX_BUGS)
     missed = []
     for bug in ONNX_BUGS:
         with bug.plant():
@@ -58,4 +55,4 @@ def test_the_kit_finds_almost_all_bugs_of_a_real_device() -> None:
         if not conformance.wrong:
             missed.append(bug.name)
 
-    assert len(ONNX_BUGS) - len(missed) >= LEAST_CAUGHT, missed
+    assert missed == ["a constant version"]
