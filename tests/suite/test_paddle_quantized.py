@@ -34,11 +34,35 @@ def outputs(path: Path, **options: object) -> list[tuple[Array, Array]]:
 
 
 @pytest.mark.skipif(not OPS.is_dir(), reason="no operators in shared/quant_ops/")
-@pytest.mark.parametrize("passes", [None, NO_PASSES], ids=["all", "none"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"valid_places": ["host"]},
+        {"passes": NO_PASSES},
+        {"devices": ["openvino"]},
+        {"devices": ["onnxruntime"]},
+    ],
+    ids=["cpu", "host", "no_passes", "openvino", "onnxruntime"],
+)
 @pytest.mark.parametrize("path", folders(OPS), ids=lambda path: path.name)
-def test_an_operator_is_exact(path: Path, passes: list[str] | None) -> None:
-    for result, expected in outputs(path, passes=passes):
+def test_an_operator_is_exact(path: Path, options: dict[str, object]) -> None:
+    for device in options.get("devices", ()):  # type: ignore[attr-defined]
+        require(device)
+    for result, expected in outputs(path, **options):
         np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.skipif(not OPS.is_dir(), reason="no operators in shared/quant_ops/")
+@pytest.mark.parametrize("path", folders(OPS), ids=lambda path: path.name)
+def test_a_saved_operator_is_exact(path: Path, tmp_path: Path) -> None:
+    lite.save_program(lite.create_predictor(lite.Config(path)).optimized_program(), tmp_path)
+    reference = np.load(path / "reference.npz")
+    inputs = {name[3:]: reference[name] for name in reference.files if name.startswith("in:")}
+    expected = [reference[name] for name in reference.files if name.startswith("out:")]
+    results = lite.create_predictor(lite.Config(tmp_path)).run(inputs)
+    for result, array in zip(results.values(), expected, strict=True):
+        np.testing.assert_array_equal(result, array)
 
 
 @pytest.mark.skipif(not MODELS.is_dir(), reason="no models in shared/models/paddle_quant/")
