@@ -31,7 +31,7 @@ def infer_graph(graph: Graph) -> bool:
     return infer_changes(graph)[0]
 
 
-def infer_changes(graph: Graph) -> tuple[bool, Mapping[Value, Meta]]:
+def infer_changes(graph: Graph) -> tuple[bool, dict[Value, Meta]]:
     """The results of `infer_graph` and of `infer_metas`, by a single inference."""
     before = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
     metas = infer_metas(graph)
@@ -39,21 +39,37 @@ def infer_changes(graph: Graph) -> tuple[bool, Mapping[Value, Meta]]:
     return before != after, metas
 
 
-def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> Mapping[Value, Meta]:
+def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> dict[Value, Meta]:
     """Like `infer_graph`; returns the meta of every value, with its elements where a rule infers them.
 
     `arguments` replace the declared metas of the graph's arguments.
     """
-    inference = _Inference()
+    inference = _Inference({})
     for value, meta in (arguments or {}).items():
         inference.enter(value, meta)
     inference.run(graph, trusted=True)
     return inference.metas
 
 
+def infer_again(node: Node, metas: dict[Value, Meta]) -> bool:
+    """Enter the outputs of a node of the main graph in `metas` again, since its inputs or attributes changed.
+
+    Returns whether more or less is known of an output now.  Nothing is done for a node with sub-blocks.
+    Raises `GraphError` as `infer_metas` does.
+    """
+    if node.blocks:
+        return False
+    for value in node.all_inputs():
+        if value.data is not None and value not in metas:
+            metas[value] = _constant(value, value.data)
+    before = [_known(metas.get(value)) for value in node.all_outputs()]
+    _Inference(metas).infer_node(node, trusted=True)
+    return before != [_known(metas.get(value)) for value in node.all_outputs()]
+
+
 class _Inference:
-    def __init__(self) -> None:
-        self.metas: dict[Value, Meta] = {}
+    def __init__(self, metas: dict[Value, Meta]) -> None:
+        self.metas = metas
 
     def run(self, graph: Graph, *, trusted: bool) -> None:
         """Infer one graph; arguments that are not in `metas` have what is declared."""
@@ -71,9 +87,10 @@ class _Inference:
             elif node.op == SUBGRAPH:
                 self._region(node, trusted=trusted)
             else:
-                self._plain(node, trusted=trusted)
+                self.infer_node(node, trusted=trusted)
 
-    def _plain(self, node: Node, *, trusted: bool) -> None:
+    def infer_node(self, node: Node, *, trusted: bool) -> None:
+        """Infer the outputs of a node without sub-blocks."""
         schema = SCHEMAS.get(node.op)
         has_metas = all(value in self.metas for value in node.all_inputs())
         if schema is None or schema.control_flow or schema.lod == LOD_BY_KERNEL or not has_metas:
@@ -177,6 +194,11 @@ def _constant(value: Value, data: Array) -> Meta:
 
 def _type(meta: Meta | None) -> tuple[DType, Shape | None] | None:
     return None if meta is None else (meta.dtype, meta.shape)
+
+
+def _known(meta: Meta | None) -> tuple[DType, Shape | None, bool] | None:
+    """What an inference can change; elements that are known stay as they are."""
+    return None if meta is None else (meta.dtype, meta.shape, meta.value is not None)
 
 
 def _without_elements(meta: Meta | None) -> Meta | None:

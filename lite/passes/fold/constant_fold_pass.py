@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 from lite.dataclass import dataclass
@@ -12,12 +12,19 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import Array
 from lite.ops import SCHEMAS, Meta, OpSchema
-from lite.ops.infer_graph import infer_changes, infer_metas
+from lite.ops.infer_graph import infer_again, infer_changes, infer_metas
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
-from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, partial_elements
+from lite.passes.fold.elements import (
+    MAX_ELEMENTS,
+    BySlot,
+    Elements,
+    elements_of,
+    is_tracked,
+    partial_elements,
+)
 from lite.passes.fuse.quantize.integer_products import is_weight_of_integers
 from lite.passes.fuse.quantize.stored_weights import is_stored_weight
 from lite.passes.match import attributes
@@ -49,46 +56,63 @@ class ConstantFoldPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
         changed, metas = infer_changes(graph)
-        budget = ctx.limits.folded_bytes
         for value, meta in metas.items():
             count = None if meta.shape is None else product(meta.shape)
             ctx.limits.check("elements", count or 0, f"%{value.name}")
-        # Folded values may determine further shapes, and these allow further folding.
-        while (folder := _Folder(self.max_bytes, metas, budget, ctx)).fold(graph):
-            changed, budget = True, folder.budget
-            metas = infer_metas(graph)
+        folder = _Folder(self.max_bytes, metas, ctx)
+        # Folded values may determine further shapes, also of earlier nodes in a loop, and these allow more.
+        while folder.fold(graph, is_main=True):
+            changed = True
+            folder.begin_again(infer_metas(graph))
         return Outcome.of(changed)
 
 
 class _Folder:
-    """Folds one graph and the graphs nested in it, in one walk.
+    """Folds one graph and the graphs nested in it, in walks.
 
-    `elements` has the values of which some elements are known, `budget` the bytes that results may still
-    have.
+    `elements` has the values of which some elements are known.
     """
 
-    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta], budget: int, ctx: PassContext) -> None:
-        self.budget = budget
+    def __init__(self, max_bytes: int, metas: dict[Value, Meta], ctx: PassContext) -> None:
         self.ctx = ctx
         self.max_bytes = max_bytes
         self.metas = metas
         self.elements: dict[Value, Elements] = {}
+        self._budget = ctx.limits.folded_bytes
+        self._refined: set[Value] = set()
+        self._partial: dict[Node, _Partial] = {}
 
-    def fold(self, graph: Graph) -> bool:
-        """Fold what can be folded; whether anything could."""
+    def begin_again(self, metas: dict[Value, Meta]) -> None:
+        """Forget what the last walk knew beyond `metas`."""
+        self.metas = metas
+        self.elements.clear()
+        self._refined.clear()
+
+    def fold(self, graph: Graph, *, is_main: bool = False) -> bool:
+        """Fold what can be folded in a walk; whether anything could."""
         changed = False
         for node in graph:
             schema = SCHEMAS.get(node.op)
             if schema is None:
                 continue
-            changed |= constant_slots_to_attributes(node, schema)
-            changed |= node.op == "reshape2" and self._fold_reshape(node)
+            is_rewritten = constant_slots_to_attributes(node, schema)
+            is_rewritten |= node.op == "reshape2" and self._fold_reshape(node)
+            if is_rewritten:
+                changed = True
+                self._partial.pop(node, None)
+            if is_main and (is_rewritten or not self._refined.isdisjoint(node.all_inputs())):
+                self._infer(node)
             if node.op == WHILE or node.op in CONDITIONAL:
                 changed |= _move_into_block(node)
                 changed |= self.fold(node.blocks[0])
             elif _is_pure(node, schema) and not _stays_small(node, self.ctx):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
+
+    def _infer(self, node: Node) -> None:
+        """Infer a node again whose inputs or attributes say more than when `metas` was made."""
+        if infer_again(node, self.metas):
+            self._refined.update(node.all_outputs())
 
     def _fold_reshape(self, node: Node) -> bool:
         """Write the sizes of a reshape2 to its attribute, the only unknown size as -1."""
@@ -115,7 +139,9 @@ class _Folder:
     def _fold_node(self, graph: Graph, node: Node) -> bool:
         constants = dict(self._constants(node))
         for value, array in constants.items():
-            graph.replace_uses(value, graph.add_constant(value.name, array))
+            constant = graph.add_constant(value.name, array)
+            graph.replace_uses(value, constant)
+            self._refined.add(constant)
         if constants and not any(value.is_used for value in node.all_outputs()):
             graph.erase(node)
         return bool(constants)
@@ -138,7 +164,7 @@ class _Folder:
     def _evaluated(self, node: Node) -> Iterator[tuple[Value, Array]]:
         inputs_of_node = dict.fromkeys(node.all_inputs())
         input_bytes = sum(value.data.nbytes for value in inputs_of_node if value.data is not None)
-        limit = min(max(self.max_bytes, input_bytes), self.budget)
+        limit = min(max(self.max_bytes, input_bytes), self._budget)
         expected = [self._bytes(value) for value in node.all_outputs()]
         if sum(size for size in expected if size is not None) > limit:
             return
@@ -155,7 +181,7 @@ class _Folder:
         ]
         size = sum(array.nbytes for _, array in constants)
         if size <= limit:
-            self.budget -= size
+            self._budget -= size
             yield from ((value, _own(array)) for value, array in constants)
 
     def _bytes(self, value: Value) -> int | None:
@@ -164,12 +190,44 @@ class _Folder:
         return None if count is None or meta is None else count * meta.dtype.itemsize
 
     def _element_by_element(self, node: Node) -> Iterator[tuple[Value, Array]]:
-        for slot, items in partial_elements(node, self.elements, self.metas).items():
+        for slot, items in self._partial_elements(node).items():
             for value, item in zip(node.outputs[slot], items, strict=True):
                 if item.all_known and value.is_used:
                     yield value, _own(item.array)
                 elif item.array.size <= MAX_ELEMENTS:
                     self.elements[value] = item
+
+    def _partial_elements(self, node: Node) -> BySlot:
+        """`partial_elements`, computed again only if something else is known of the inputs."""
+        if not is_tracked(node):
+            return {}
+        if node.op == "shape":
+            meta = self.metas.get(node.input("Input"))
+            known: tuple[object, ...] = (None if meta is None else meta.shape,)
+        else:
+            known = tuple(self.elements.get(value, value.data) for value in node.all_inputs())
+        if any(each is None for each in known):
+            return {}
+        last = self._partial.get(node)
+        if last is None or not last.is_of(known):
+            last = _Partial(known, partial_elements(node, self.elements, self.metas))
+            self._partial[node] = last
+        return last.results
+
+
+@dataclass(frozen=True, eq=False)
+class _Partial:
+    """The elements of a node's outputs, and what was known of its inputs."""
+
+    known: tuple[object, ...]
+    results: BySlot
+
+    def is_of(self, known: tuple[object, ...]) -> bool:
+        """Whether the same is known: the same objects, or an equal shape."""
+        pairs = zip(self.known, known, strict=False)
+        return len(self.known) == len(known) and all(
+            first is second or (isinstance(first, tuple) and first == second) for first, second in pairs
+        )
 
 
 def _stays_small(node: Node, ctx: PassContext) -> bool:

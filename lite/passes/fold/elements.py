@@ -44,6 +44,8 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
     """
     if node.op == "shape":
         return _shape(metas.get(node.input("Input")))
+    if not is_tracked(node):
+        return {}
     inputs = {
         slot: [elements_of(value, elements) for value in values] for slot, values in node.inputs.items()
     }
@@ -52,12 +54,21 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
         return {}
     if has_trait(node.op, Trait.MOVEMENT) or node.op == "cast":
         return _move(node, partial)
-    if has_trait(node.op, Trait.ARITHMETIC) and node.op != "elementwise_pow":
+    if node.op != "scale":
         return _calculate(node, partial)
-    if node.op == "scale" and set(node.inputs) == {"X"}:
+    if set(node.inputs) == {"X"}:
         scaled = _run(node.op, node, {"X": [partial["X"][0].array]})
         return {"Out": [Elements(scaled["Out"][0], partial["X"][0].known)]}
     return {}
+
+
+def is_tracked(node: Node) -> bool:
+    """Whether elements of a node's outputs may follow from elements of its inputs, or from their shapes."""
+    return (
+        node.op in ("shape", "cast", "scale")
+        or has_trait(node.op, Trait.MOVEMENT)
+        or (has_trait(node.op, Trait.ARITHMETIC) and node.op != "elementwise_pow")
+    )
 
 
 def elements_of(value: Value, elements: Mapping[Value, Elements]) -> Elements | None:
