@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class BlockWriter:
         self.absent: set[str] = set()
         self._tensor_arrays: set[str] = set()
         self._taken: set[str] = set()
-        self._fresh = FreshNames(self._is_taken)
+        self._fresh = FreshNames(self._names_taken())
         self._producers: dict[str, Op] = {}
 
     def nested(self, types: Mapping[str, tuple[DType | None, Shape | None]]) -> BlockWriter:
@@ -50,7 +50,7 @@ class BlockWriter:
         self.program.blocks.append(block)
         inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays, self.tensors)
         inner.absent, inner._tensor_arrays, inner._taken = self.absent, self._tensor_arrays, self._taken
-        inner._fresh = self._fresh.of(inner._is_taken)
+        inner._fresh = self._fresh.of(inner._names_taken())
         return inner
 
     def emit(
@@ -270,8 +270,15 @@ class BlockWriter:
             raise GraphError(f"the rank of {name!r} is unknown; add its shape to the model")
         return rank
 
-    def _is_taken(self, name: str) -> bool:
-        return name in self._taken or self.has_name(name)
+    def _names_taken(self) -> Callable[[str], bool]:
+        """Tells whether a name is taken; not by the writer, which would keep itself and the model alive."""
+        names: tuple[Container[str], ...] = (
+            self._taken,
+            self.block.vars,
+            self.types,
+            self.program.weights,
+        )
+        return lambda name: any(name in each for each in names)
 
     def has_name(self, name: str) -> bool:
         """Whether a value or parameter of the model has this name."""

@@ -31,7 +31,8 @@ from lite.runtime.regions.bisection import find_failing_op
 from lite.runtime.regions.bound import BoundRegion, Outcome
 from lite.runtime.regions.evidence import evidence_problem
 from lite.runtime.regions.forks import drop_models_after_fork, keep_for_ever
-from lite.runtime.regions.settings import MAX_SPLITS, HostPlan, RegionSettings
+from lite.runtime.regions.host_plans import HostPlans
+from lite.runtime.regions.settings import MAX_SPLITS, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
 
 log = logging.getLogger(__name__)
@@ -72,8 +73,7 @@ class SubgraphEngine:
         self._static_signatures: set[str] = set()
         self._dynamic_model: SingleFlight[_Model] = SingleFlight()
         self._dynamic_lock = OwnedLock()
-        self._hosts: dict[tuple[str, ...], HostPlan] = {}
-        self._host_lock = OwnedLock()
+        self._hosts = HostPlans(region)
         drop_models_after_fork(self)
 
     def drop_models(self) -> None:
@@ -123,7 +123,7 @@ class SubgraphEngine:
             outcome = replace(outcome, lods=tuple(meta.lod for meta in metas))
         outcome = replace(outcome, inputs=metas)
         settings = self.settings if outcome.state != "split" else self._inner_settings()
-        plan_host = functools.partial(self._host, settings, outcome.without)
+        plan_host = functools.partial(self._hosts.get, settings, outcome.without)
         return BoundRegion(self.region, settings, self.name, text, outputs, outcome, plan_host)
 
     def _check_sizes(self, outputs: Sequence[Meta]) -> None:
@@ -243,14 +243,6 @@ class SubgraphEngine:
     def _run_passes(self, graph: Graph, passes: Sequence[str], metas: Signature) -> None:
         self.settings.run_passes(graph, passes)
         infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
-
-    def _host(self, settings: RegionSettings, without: tuple[str, ...]) -> HostPlan:
-        """The plan of the region's ops for the host, or with smaller regions; one for all signatures."""
-        with self._host_lock:
-            if without not in self._hosts:
-                plan = settings.build(clone_graph(self.region.graph), without)
-                self._hosts[without] = settings.make_host(plan, settings)
-            return self._hosts[without]
 
     def _inner_settings(self) -> RegionSettings:
         """The settings of the smaller regions that a split makes."""

@@ -9,6 +9,8 @@ import sys
 import textwrap
 import threading
 import time
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ import numpy as np
 import pytest
 
 import lite
+from lite.bridges.sim_npu.device import SimNpu
+from lite.plugin.device import CompiledModel
 from tests.support.small_convnet import convnet
 
 X = np.random.default_rng(0).standard_normal((1, 3, 16, 16)).astype(np.float32)
@@ -29,6 +33,44 @@ DEVICES: dict[str, dict[str, Any]] = {
 
 def make(name: str) -> lite.Predictor:
     return lite.Predictor.of_program(convnet(), lite.Config(model_buffer=b"in memory", **DEVICES[name]))
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Objects that refer to each other stay."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_a_device_model_is_freed_with_its_predictor(monkeypatch: pytest.MonkeyPatch) -> None:
+    models: list[weakref.ref[CompiledModel]] = []
+    compile_model = SimNpu.compile
+
+    def compile_and_note(self: SimNpu, *arguments: Any) -> CompiledModel:
+        model = compile_model(self, *arguments)
+        models.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr(SimNpu, "compile", compile_and_note)
+    predictor = make("sim_npu")
+    predictor.run({"x": X})
+    predictor.clone().run({"x": X})
+    assert [model() is not None for model in models] == [True]
+    del predictor
+    assert [model() for model in models] == [None]
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_an_onnx_program_is_freed_with_its_last_reference() -> None:
+    pytest.importorskip("onnx")
+    from tests.model_parser.onnx.small_onnx import small_models
+
+    content = small_models()["layers"].SerializeToString()
+    program = weakref.ref(lite.load_program(lite.Config(model_buffer=content)))
+    assert program() is None
 
 
 @pytest.mark.parametrize("name", DEVICES)
