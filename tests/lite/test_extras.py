@@ -61,6 +61,7 @@ def test_a_paddle_model_runs_without_them(root: Path, model: Path) -> None:
             "lite.create_predictor(lite.Config(MODEL, dot_dir='d', passes=['graph_visualize_pass']))",
             "dot",
         ),
+        ("from lite.codegen.project import render\nrender('model.c.j2', {})", "cli"),
         ("from lite.tools.start import main\nmain()", "cli"),
     ],
 )
