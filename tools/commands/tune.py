@@ -150,8 +150,9 @@ def _tuned(
     save: Path | None,
 ) -> list[MeasuredPlacement]:
     """Tune the model for these shapes, and with open shapes where its graph is another; save the first."""
-    open_shapes = PlanTuner(replace(config, input_shapes={}), feeds, feed.levels, budget / 2, tuned)
-    tuner = PlanTuner(config, feeds, feed.levels, budget / 2, tuned)
+    with working("optimising"):
+        open_shapes = PlanTuner(replace(config, input_shapes={}), feeds, feed.levels, budget / 2, tuned)
+        tuner = PlanTuner(config, feeds, feed.levels, budget / 2, tuned)
     start = time.perf_counter()
     with counting("trying placements") as show:
 
