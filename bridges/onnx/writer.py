@@ -10,6 +10,7 @@ from lite.emission.onnx.builder import Builder, OnnxNode
 from lite.emission.onnx.model import IR_VERSION, make_model
 from lite.emission.onnx.node_types import nested, why_not_types
 from lite.errors import CompileError, ModelParseError
+from lite.extras import require
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, NoOptions, Settings, Signature, meta_of
 from lite.plugin.device.bridging import convert, why_not
@@ -70,6 +71,7 @@ class OnnxWriter:
 
     def write(self, graph: Graph, path: Path) -> Written:
         """Write the graph to a file; raises `ModelParseError` for ops without an ONNX form."""
+        require("onnx", "onnx", f"{path}: writing ONNX models")
         import onnx
 
         missing = self.why_not(graph)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lite.errors import ConfigError
+from lite.extras import require
 
 MARK = ".litebridge"
 """A file by which a later build recognises a folder of its own."""
@@ -25,6 +26,7 @@ def identifier(text: str) -> str:
 
 def render(template: str, values: Mapping[str, object]) -> bytes:
     """A template of this package with values filled in."""
+    require("jinja2", "cli", "writing a model as sources")
     import jinja2
 
     environment = jinja2.Environment(

@@ -56,10 +56,12 @@ def test_a_paddle_model_runs_without_them(root: Path, model: Path) -> None:
         ("lite.load_program('m.onnx')", "onnx"),
         ("from lite.compat.onnxruntime import InferenceSession\nInferenceSession('m.onnx')", "onnx"),
         ("import lite.compat.onnx_backend", "onnx"),
+        ("lite.save_program(lite.load_program(MODEL), 'written.onnx', format='onnx')", "onnx"),
         (
             "lite.create_predictor(lite.Config(MODEL, dot_dir='d', passes=['graph_visualize_pass']))",
             "dot",
         ),
+        ("from lite.codegen.project import render\nrender('model.c.j2', {})", "cli"),
         ("from lite.tools.start import main\nmain()", "cli"),
     ],
 )

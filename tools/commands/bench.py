@@ -97,22 +97,23 @@ def bench(
         raise click.UsageError("give either --runs or --seconds, not both")
     on.check_present()
     config = model_config(model, params, passes=passes, threads=threads, **on.settings)
-    start = time.perf_counter()
     with working("loading and optimising"):
+        start = time.perf_counter()
         program = load_program(config)
         loaded = time.perf_counter()
         predictor = Predictor.of_program(program, config)
-    optimized = time.perf_counter()
+        optimized = time.perf_counter()
     feeds, lods = feed.arrays(predictor), feed.levels
     compiled = compile_kernels(predictor, feeds)
-    first = time.perf_counter()
     with working("the first run"):
+        first = time.perf_counter()
         predictor.run(feeds, lods=lods)
-    first_ms = (time.perf_counter() - first) * 1e3
+        first_ms = (time.perf_counter() - first) * 1e3
     predictors = [predictor, *(predictor.clone() for _ in range(clones - 1))]
-    for each in predictors:
-        for _ in range(warmup):
-            each.run(feeds, lods=lods)
+    with working("warming up"):
+        for each in predictors:
+            for _ in range(warmup):
+                each.run(feeds, lods=lods)
     with progress(100, "running") as advance:
         times, wall = time_runs(predictors, feeds, lods, Limit(runs or RUNS, seconds), _percent(advance))
     result = Bench(

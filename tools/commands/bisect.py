@@ -15,7 +15,7 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import tolerance_of, tolerance_option
 from lite.tools.options.values import count_option
-from lite.tools.terminal import print_json, print_table
+from lite.tools.terminal import print_json, print_table, working
 
 
 @click.command(short_help="Find the first op that a device computes wrongly.")
@@ -60,16 +60,19 @@ def bisect(
     outputs; the last lines of the output show the command that runs it.  The exit status is 3 if an op
     differs.  Inputs without --input are random; give --shape for open sizes.
     """
-    feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+    with working("loading"):
+        feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     config = model_config(model, params, devices=[device], min_subgraph_ops=min_ops, input_shapes=shapes)
     accepted = tolerance_of(tolerance, [device])
-    bisection = Bisector(config, feeds, feed.levels, accepted).run()
+    with working("comparing regions"):
+        bisection = Bisector(config, feeds, feed.levels, accepted).run()
     folder = out or Path(f"bisect_{parse_spec(device).name}")
     reproduced = False
     if bisection.first is not None:
         written, _ = write_reproducer(bisection.first, folder)
-        reproduced = reproduces(bisection.first, written, device, accepted)
+        with working("running the written model"):
+            reproduced = reproduces(bisection.first, written, device, accepted)
     if as_json:
         print_json(_document(bisection, folder, reproduced))
     else:

@@ -22,7 +22,7 @@ from lite.tools.options.model import model_config, params_option
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.source import SourceOptions, source_options
-from lite.tools.terminal import print_facts, print_json, print_table
+from lite.tools.terminal import print_facts, print_json, print_table, working
 
 
 @click.command(short_help="Write MODEL as an artifact, as C, or for devices.")
@@ -111,7 +111,8 @@ def build(
     if source.target is not None:
         if model is None or out is None:
             raise click.UsageError("--target needs MODEL and --out")
-        exported = build_source(model, params, feed, source, out)
+        with working("writing C"):
+            exported = build_source(model, params, feed, source, out)
         print_json(exported.facts()) if as_json else _print_source(exported, out)
         return
     if model is not None and out is not None and out.suffix == SUFFIX:
@@ -120,9 +121,10 @@ def build(
             raise click.UsageError("--fix-shapes needs one set of shapes")
         fixed = {"input_shapes": signatures[0]} if fix_shapes else {}
         config = model_config(model, params, threads=threads, **on.settings, **fixed)
-        saved = build_artifact(
-            config, out, feed, signatures, origin=not no_origin, licence=licence, compress=compress
-        )
+        with working("building"):
+            saved = build_artifact(
+                config, out, feed, signatures, origin=not no_origin, licence=licence, compress=compress
+            )
         print_json(vars(saved)) if as_json else _print_saved(saved)
         return
     if model is None or out is None or not on.settings["devices"]:
@@ -133,12 +135,14 @@ def build(
         raise click.UsageError(
             f"--fix-shapes, --no-origin, --compress and --licence are for --out FILE{SUFFIX}"
         )
-    feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+    with working("loading"):
+        feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     if on.settings["isolate"]:
         raise ConfigError("--isolate: build compiles in this process, which reads the vendor's files")
     config = model_config(model, params, threads=threads, input_shapes=shapes, **on.settings)
-    manifest = build_regions(create_predictor(config), feeds, out)
+    with working("building"):
+        manifest = build_regions(create_predictor(config), feeds, out)
     if as_json:
         print_json(manifest)
     else:

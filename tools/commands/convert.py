@@ -20,7 +20,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import input_shape_option, model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.values import by_name
-from lite.tools.terminal import print_facts, print_json, print_table, print_text, progress
+from lite.tools.terminal import print_facts, print_json, print_table, print_text, progress, working
 
 target_argument = click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 shapes_option = input_shape_option("Fix or name the sizes of an input, and fold what depends on them.")
@@ -98,7 +98,8 @@ def convert_and_print(
     if feed is None:
         conversion = dataclasses.replace(conversion, unchecked="--no-check")
     else:
-        outputs, unchecked = check_conversion(config, target, conversion, feed.with_shapes(shapes))
+        with working("comparing the models"):
+            outputs, unchecked = check_conversion(config, target, conversion, feed.with_shapes(shapes))
         conversion = dataclasses.replace(conversion, outputs=outputs, unchecked=unchecked)
     if as_json:
         print_json({**vars(conversion), "differs": conversion.differs})

@@ -128,7 +128,8 @@ def info(
         _show_artifact(model, as_json, verify=verify)
         return
     try:
-        program = load_program(source)
+        with working("reading"):
+            program = load_program(source)
     except ModelParseError:
         print_onnx_ops(model)
         raise

@@ -30,7 +30,7 @@ from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import check_listed, full_list, passes_option
 from lite.tools.options.values import by_name
 from lite.tools.pictures import new_pictures, pictures_in, with_pictures
-from lite.tools.terminal import line_width, print_json, print_table, print_text, progress
+from lite.tools.terminal import line_width, print_json, print_table, print_text, progress, working
 
 ALL = "all"
 PROTOBUF, ARTIFACT = "protobuf", "lbm"
@@ -190,13 +190,15 @@ def opt(
     if save is not None and not is_artifact:
         # The saved model is for the host: loading it picks kernels and their layouts again.
         config = dataclasses.replace(config, valid_places=[HOST])
-    program = load_program(config)
+    with working("reading"):
+        program = load_program(config)
     old = {} if dot is None else pictures_in(dot)
     watcher = Watcher(print_before, print_after, dump, (LOADED, *compared) if steps else ())
     with progress(len(specs), "optimising") as watcher.advance:
         optimized = optimize(program, config, watcher)
     if save is not None and is_artifact:
-        watcher.written.append(save_artifact(config, save).path)
+        with working("saving"):
+            watcher.written.append(save_artifact(config, save).path)
     elif save is not None:
         restore(optimized.graph, regions=True)
         watcher.written += save_program(lower_graph(optimized.graph, like=program), save)

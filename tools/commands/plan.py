@@ -25,7 +25,7 @@ from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option, w
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
-from lite.tools.terminal import print_json, print_table, progress
+from lite.tools.terminal import print_json, print_table, progress, working
 
 
 class _SaveByDefault(click.Group):
@@ -90,10 +90,12 @@ def _show(
     shapes: Mapping[str, tuple[int, ...]] = dict(feed.shapes)
     feeds: Mapping[str, Array] = {}
     if runs:
-        feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+        with working("loading"):
+            feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
         shapes = {name: array.shape for name, array in feeds.items()}
     config = model_config(model, params, passes=passes, threads=threads, input_shapes=shapes, **on.settings)
-    predictor = create_predictor(config)
+    with working("optimising"):
+        predictor = create_predictor(config)
     seconds = _seconds(predictor, feeds, feed, runs) if runs else None
     saved = SavedPlan.of(model.resolve().name, predictor.report(), _devices(config), shapes, seconds)
     if save is not None:

@@ -80,16 +80,19 @@ def profile(
     """
     config = model_config(model, params, passes=passes, threads=threads, **on.settings)
     page = page_of("profile", config)
-    if html is None:
-        predictor, optimized = create_predictor(config), None
-    else:
-        predictor, optimized = predictor_with_stages(config, page)
+    with working("loading and optimising"):
+        if html is None:
+            predictor, optimized = create_predictor(config), None
+        else:
+            predictor, optimized = predictor_with_stages(config, page)
     feeds = feed.arrays(predictor)
     compile_kernels(predictor, feeds)
     with working("running"):
         measured = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
     if html is not None and optimized is not None:
-        page.set("placement", placement_part(add_run(page, predictor, optimized, feeds, feed.levels)))
+        with working("running"):
+            placed = add_run(page, predictor, optimized, feeds, feed.levels)
+        page.set("placement", placement_part(placed))
         page.set("timeline", timeline_part(measured))
         write_page(page, html)
     if trace is not None:

@@ -25,7 +25,7 @@ from lite.tools.options.runs import threads_option
 from lite.tools.options.values import count_option
 from lite.tools.page.build import add_run, html_option, page_of, predictor_with_stages, write_page
 from lite.tools.page.parts import Times, placement_part, timeline_part
-from lite.tools.terminal import print_json, print_table, print_text, progress
+from lite.tools.terminal import print_json, print_table, print_text, progress, working
 
 
 @click.command(short_help="Show where each op of MODEL runs, and why.")
@@ -61,25 +61,29 @@ def report(
     has the graph, all ops with their reasons, and the times of the first run, which builds the models of
     the devices, and of later runs.  Inputs without --input are random; give --shape for open sizes.
     """
-    feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+    with working("loading"):
+        feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     settings = dict(passes=passes, threads=threads, input_shapes=shapes, **on.settings)
     config = model_config(model, params, **settings)
     page = page_of("report", config)
-    start = time.perf_counter()
-    if html is None:
-        predictor, optimized = create_predictor(config), None
-    else:
-        predictor, optimized = predictor_with_stages(config, page)
+    with working("loading and optimising"):
+        start = time.perf_counter()
+        if html is None:
+            predictor, optimized = create_predictor(config), None
+        else:
+            predictor, optimized = predictor_with_stages(config, page)
     times = _times(predictor, feeds, feed.levels, runs, start + page.seconds)
     placed = predictor.report()
     if any(op.macs is None for op in placed.ops):
-        loaded, inferred = shapes_of_inputs(load_program(config), shapes)
-        seen = {**inferred, **shapes_of_run(predictor, feeds, feed.levels)}
+        with working("counting"):
+            loaded, inferred = shapes_of_inputs(load_program(config), shapes)
+            seen = {**inferred, **shapes_of_run(predictor, feeds, feed.levels)}
         fill_macs(placed, [*op_macs(loaded, seen)])
     if html is not None and optimized is not None:
-        placed = add_run(page, predictor, optimized, feeds, feed.levels)
-        measured = predictor.profile(feeds, feed.levels, runs=max(runs, 1), warmup=0)
+        with working("measuring ops"):
+            placed = add_run(page, predictor, optimized, feeds, feed.levels)
+            measured = predictor.profile(feeds, feed.levels, runs=max(runs, 1), warmup=0)
         page.set("timeline", timeline_part(measured))
         page.set("placement", placement_part(placed, times))
         write_page(page, html)

@@ -13,7 +13,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
-from lite.tools.terminal import print_json, print_table, print_text
+from lite.tools.terminal import print_json, print_table, print_text, working
 
 
 @click.command(short_help="Show the range, NaN and Inf of each value of MODEL.")
@@ -46,8 +46,9 @@ def stats(
     the first op that produces NaN or Inf from finite inputs, or the input or weight that contains them.
     With -p "", no op is fused.  Inputs without --input are random; give --shape for open sizes.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes, **on.settings))
-    statistics = predictor.statistics(feed.arrays(predictor), feed.levels)
+    with working("running"):
+        predictor = create_predictor(model_config(model, params, passes=passes, **on.settings))
+        statistics = predictor.statistics(feed.arrays(predictor), feed.levels)
     values = [value for value in statistics.values if not (bad and value.summary.is_finite)]
     if as_json:
         print_json({**statistics.to_dict(), "values": [value.to_dict() for value in values]})

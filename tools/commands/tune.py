@@ -22,7 +22,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.options.runs import threads_option
-from lite.tools.terminal import counting, print_json, print_table, progress
+from lite.tools.terminal import counting, print_json, print_table, progress, working
 from lite.trusted_folder import TrustedFolder
 
 
@@ -98,12 +98,14 @@ def tune(
     shapes, for --plan FILE or Config(plan="FILE").
     """
     names = [name for text in devices for name in split_specs(text)]
-    feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+    with working("loading"):
+        feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     config = model_config(
         model, params, devices=names, threads=threads, input_shapes=shapes, fallback="error"
     )
-    meter = CostMeter(config, feeds)
+    with working("optimising"):
+        meter = CostMeter(config, feeds)
     with progress(meter.ops, "measuring") as advance:
         measured = meter.measure(advance)
     costs = meter.merged(measured, MeasuredCosts.read(cache_dir / COSTS_FILE))
@@ -148,8 +150,9 @@ def _tuned(
     save: Path | None,
 ) -> list[MeasuredPlacement]:
     """Tune the model for these shapes, and with open shapes where its graph is another; save the first."""
-    open_shapes = PlanTuner(replace(config, input_shapes={}), feeds, feed.levels, budget / 2, tuned)
-    tuner = PlanTuner(config, feeds, feed.levels, budget / 2, tuned)
+    with working("optimising"):
+        open_shapes = PlanTuner(replace(config, input_shapes={}), feeds, feed.levels, budget / 2, tuned)
+        tuner = PlanTuner(config, feeds, feed.levels, budget / 2, tuned)
     start = time.perf_counter()
     with counting("trying placements") as show:
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import logging
 from pathlib import Path
 
 import click
 
+from lite.extras import missing
 from lite.io.load import load_program
 from lite.ir.graph import Graph
 from lite.session.build import optimize
@@ -18,9 +21,11 @@ from lite.tools.page.build import html_option, page_of, write_page
 from lite.tools.page.model_page import OPTIMIZED
 from lite.tools.page.parts import placement_part
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
-from lite.tools.terminal import print_json, progress
+from lite.tools.terminal import print_json, progress, working
 
 PAGE = "graph.html"
+
+log = logging.getLogger(__name__)
 
 
 @click.command(short_help="Show the graph of MODEL between passes.")
@@ -96,9 +101,10 @@ def visualize(
     of runs (--html).
 
     With -o also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
-    --optimized, after all passes; and the same as .svg if Graphviz is installed.  In these pictures ops
-    are yellow boxes, variables are ellipses, and nested blocks are coloured frames.  A graph with more
-    than 3000 boxes has no .svg.  Prints the names of the files.
+    --optimized, after all passes; and the same as .svg if Graphviz is installed.  Without the extra `dot` of
+    litebridge only the page is written.  In these pictures ops are yellow boxes, variables are ellipses, and
+    nested blocks are coloured frames.  A graph with more than 3000 boxes has no .svg.  Prints the names of
+    the files.
     """
     if output is None and html is None:
         raise click.UsageError(
@@ -113,10 +119,13 @@ def visualize(
     )
     listed = full_list(passes)
     specs = listed
-    if output is not None:
+    if output is not None and importlib.util.find_spec("graphviz") is None:
+        log.info("only the page is written: %s", missing("graphviz", "dot", "writing pictures of graphs"))
+    elif output is not None:
         specs = with_pictures(listed, after, at_end=optimized, picture=str(Spec(PICTURE, options)))
     config = model_config(model, params, passes=specs, dot_dir=output, **on.settings)
-    program = load_program(config)
+    with working("reading"):
+        program = load_program(config)
     page, old = page_of("visualize", config), pictures_in(output) if output else {}
     add = page.after_each(always=check_listed(after, listed))
 

@@ -16,7 +16,7 @@ from lite.tools.analysis.kernels_of_run import compile_kernels
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config, params_option
 from lite.tools.options.output import debug_option, json_option
-from lite.tools.terminal import print_json, print_table, progress
+from lite.tools.terminal import print_json, print_table, progress, working
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,12 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
 def _prepare(model: Path, params: Path | None, feed: FeedOptions, folders: Iterable[str]) -> WarmupRow:
     """Bind a model, which compiles its fused ops; the step was new if it added files."""
     start, before = time.perf_counter(), _files(folders)
-    predictor = create_predictor(model_config(model, params))
+    with working("loading and optimising"):
+        predictor = create_predictor(model_config(model, params))
     feeds = feed.arrays(predictor)
     compile_kernels(predictor, feeds)
-    predictor.prepare({name: array.shape for name, array in feeds.items()})
+    with working("preparing"):
+        predictor.prepare({name: array.shape for name, array in feeds.items()})
     return WarmupRow("model", model.name, _files(folders) != before, time.perf_counter() - start)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,16 @@ def test_without_graphviz_a_sentence_says_how_to_get_svg(
     assert (result.exit_code, result.stderr) == (0, message)
     assert result.stdout == "".join(
         f"wrote pictures/{name}\n" for name in ("00_start.dot", "01_generate_program_pass.dot", "graph.html")
+    )
+
+
+def test_without_the_extra_only_the_page_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "graphviz", None)
+    result = call("visualize", "model_dir", "-o", "pictures", "--after", "fc_fuse_pass")
+    assert (result.exit_code, result.stdout) == (0, "wrote pictures/graph.html\n")
+    assert result.stderr == (
+        "litebridge: info: only the page is written: writing pictures of graphs needs the package graphviz; "
+        "run: pip install 'litebridge[dot]'\n"
     )
 
 
