@@ -54,7 +54,7 @@ def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> 
 def infer_again(node: Node, metas: dict[Value, Meta]) -> bool:
     """Enter the outputs of a node of the main graph in `metas` again, since its inputs or attributes changed.
 
-    Returns whether more or less is known of an output now.  Nothing is done for a node with sub-blocks.
+    Returns whether that changes what is known about an output.  Nothing is done for a node with sub-blocks.
     Raises `GraphError` as `infer_metas` does.
     """
     if node.blocks:

@@ -88,6 +88,11 @@ class BlasLimit(AbstractContextManager[None]):
     ) -> None:
         self.remove(self)
 
+    def __del__(self) -> None:
+        # After an interrupt in `__enter__` or `__exit__`, which are not called again.
+        if id(self) in self._entered:
+            self.remove(self)
+
     @classmethod
     def add(cls, owner: object, threads: int) -> None:
         """Set a limit; `owner` identifies it."""

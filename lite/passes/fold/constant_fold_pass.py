@@ -198,7 +198,7 @@ class _Folder:
                     self.elements[value] = item
 
     def _partial_elements(self, node: Node) -> BySlot:
-        """`partial_elements`, computed again only if something else is known of the inputs."""
+        """`partial_elements`, computed again only if something else is known about the inputs."""
         if not is_tracked(node):
             return {}
         if node.op == "shape":
@@ -217,7 +217,7 @@ class _Folder:
 
 @dataclass(frozen=True, eq=False)
 class _Partial:
-    """The elements of a node's outputs, and what was known of its inputs."""
+    """The elements of a node's outputs, and what was known about its inputs."""
 
     known: tuple[object, ...]
     results: BySlot

@@ -12,6 +12,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from lite.runtime.threads import BlasLimit
+from tests.support.interrupts import interrupted, lines_of
 
 
 def blas_threads() -> list[int]:
@@ -93,3 +94,17 @@ def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "0\n"
+
+
+def test_an_interrupt_at_any_line_of_a_limit_leaves_none() -> None:
+    def limit() -> None:
+        with BlasLimit(1):
+            pass
+
+    limit()
+    before, reached = blas_threads(), 0
+    for line in lines_of(limit):
+        reached += interrupted(limit, line)
+        assert (BlasLimit._entered, BlasLimit._before) == ({}, {}), line
+    assert reached > 10
+    assert blas_threads() == before
