@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import ClassVar, ParamSpec, TypeVar
@@ -88,11 +89,6 @@ class BlasLimit(AbstractContextManager[None]):
     ) -> None:
         self.remove(self)
 
-    def __del__(self) -> None:
-        # After an interrupt in `__enter__` or `__exit__`, which are not called again.
-        if id(self) in self._entered:
-            self.remove(self)
-
     @classmethod
     def add(cls, owner: object, threads: int) -> None:
         """Set a limit; `owner` identifies it."""
@@ -141,6 +137,17 @@ class BlasLimit(AbstractContextManager[None]):
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=BlasLimit.reset_after_fork)
+
+
+@contextlib.contextmanager
+def limited_blas(threads: int) -> Iterator[None]:
+    """A `BlasLimit` that an interrupt at any line removes, too: in its methods it would stay."""
+    limit = BlasLimit(threads)
+    try:
+        with limit:
+            yield
+    finally:
+        BlasLimit.remove(limit)
 
 
 def _set_threads(lib: LibController, threads: int) -> None:

@@ -22,7 +22,7 @@ from lite.ops.program_graph import program_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import AfterEach, PassManager, PassRecord
 from lite.plugin.format import file_mapping
-from lite.runtime.threads import BlasLimit
+from lite.runtime.threads import limited_blas
 from lite.session.built import Built
 from lite.session.context import pass_context, pass_list
 from lite.session.inputs import InputSpec
@@ -86,7 +86,7 @@ def _build(config: Config) -> Built:
         files = _loaded_files(config, program.files or (), [str(cache.entry)])
         return replace(cached, files=files)
     # Folding works on small arrays, for which several BLAS threads are slower than one.
-    with BlasLimit(1):
+    with limited_blas(1):
         built = replace(_planned(program, config, context), files=files)
     if cache is None:
         return built
@@ -112,7 +112,7 @@ def _from_artifact(config: Config) -> Built:
     from lite.session.load_artifact import built_from_artifact
 
     def optimized(program: Program, taken: Config, context: PassContext) -> Built:
-        with BlasLimit(1):
+        with limited_blas(1):
             return optimize(program, taken, context=context).built(taken)
 
     paths = [] if config.source.path is None else [str(config.source.path)]

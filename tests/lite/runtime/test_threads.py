@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from lite.runtime.threads import BlasLimit
+from lite.runtime.threads import BlasLimit, limited_blas
 from tests.support.interrupts import interrupted, lines_of
 
 
@@ -98,7 +98,7 @@ def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
 
 def test_an_interrupt_at_any_line_of_a_limit_leaves_none() -> None:
     def limit() -> None:
-        with BlasLimit(1):
+        with limited_blas(1):
             pass
 
     limit()
