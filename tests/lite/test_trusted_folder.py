@@ -108,11 +108,11 @@ def test_sticky_folder_of_another_user_is_refused(cache: Path) -> None:
 
 
 @needs_root
-def test_files_of_root_are_trusted_by_other_users(cache: Path) -> None:
-    temporary = Path(tempfile.gettempdir())
-    for folder in (cache, *cache.parents):
-        if folder.is_relative_to(temporary) and stat.S_IMODE(folder.stat().st_mode) == 0o700:
-            folder.chmod(0o755)
+def test_files_of_root_are_trusted_by_other_users(open_folder: Path) -> None:
+    cache = open_folder / "cache"
+    with TrustedFolder(cache, create=True) as folder:
+        folder.write("file", [b"content"])
+    cache.chmod(0o755)
     (cache / "file").chmod(0o644)
     code = (
         "import os, sys; from pathlib import Path; from lite.trusted_folder import read_trusted;"

@@ -101,8 +101,8 @@ def visualize(
     of runs (--html).
 
     With -o also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
-    --optimized, after all passes; and the same as .svg if Graphviz is installed.  Without the extra `dot` of
-    litebridge only the page is written.  In these pictures ops are yellow boxes, variables are ellipses, and
+    --optimized, after all passes; and the same as .svg if Graphviz is installed.  Without the extra `dot`
+    only the page is written.  In these pictures ops are yellow boxes, variables are ellipses, and
     nested blocks are coloured frames.  A graph with more than 3000 boxes has no .svg.  Prints the names of
     the files.
     """

@@ -87,10 +87,9 @@ assert problems == []
 """
 
 
-def test_a_read_only_directory_serves_its_entries_and_refuses_to_store(tmp_path: Path) -> None:
-    directory = tmp_path / "cache"
+def test_a_read_only_directory_serves_its_entries_and_refuses_to_store(open_folder: Path) -> None:
+    directory = open_folder / "cache"
     run(directory, "assert cache.store(keys[0], blob(0), 'region') is None")
-    _open_parents(directory)
     # As an administrator does who lets others read.
     for path in directory.iterdir():
         path.chmod(0o644)
@@ -102,28 +101,18 @@ def test_a_read_only_directory_serves_its_entries_and_refuses_to_store(tmp_path:
     assert output == f"{directory}: Permission denied\n" * 2
 
 
-def test_an_unreadable_file_is_a_miss_and_reported(tmp_path: Path) -> None:
-    run(tmp_path, "assert cache.store(keys[0], blob(0), 'region') is None")
-    tmp_path.chmod(0o755)
-    path = CacheDirectory(tmp_path).path(made_up_key("npu", ops="0"))
+def test_an_unreadable_file_is_a_miss_and_reported(open_folder: Path) -> None:
+    run(open_folder, "assert cache.store(keys[0], blob(0), 'region') is None")
+    open_folder.chmod(0o755)
+    path = CacheDirectory(open_folder).path(made_up_key("npu", ops="0"))
     path.chmod(0)
     code = """
     if os.geteuid() == 0:
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
     print(cache.load(keys[0]), *problems)
     """
-    _open_parents(tmp_path)
     expected = f"None the cached model {path} cannot be used and is built again: Permission denied\n"
-    assert run(tmp_path, code) == expected
-
-
-def _open_parents(directory: Path) -> None:
-    """Let other users enter a directory that pytest created."""
-    inside = False
-    for folder in reversed(directory.parents):
-        inside = inside or folder.name.startswith("pytest-")
-        if inside:
-            folder.chmod(0o755)
+    assert run(open_folder, code) == expected
 
 
 def test_an_entry_above_the_file_size_limit_leaves_no_file(tmp_path: Path) -> None:

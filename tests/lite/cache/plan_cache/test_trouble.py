@@ -14,6 +14,7 @@ import pytest
 import lite
 from lite.cache import PLANS, CacheDirectory, Entry, plan_cache
 from tests.lite.cache.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
+from tests.support.small_convnet import convnet
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "empty", "no plan"])
@@ -167,12 +168,11 @@ lite.create_predictor(lite.Config(sys.argv[1], cache_dir=sys.argv[2], valid_plac
 """
 
 
-def test_a_read_only_directory_serves_its_plans(starts: Starts, model: Path) -> None:
+def test_a_read_only_directory_serves_its_plans(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = open_folder / "net"
+    lite.save_program(convnet(), model)
+    starts = Starts(open_folder / "cache", monkeypatch)
     starts(model, valid_places=["host"])
-    names = ("pytest-", "popen-", "test_")
-    folders = [folder for folder in starts.cache.parents if folder.name.startswith(names)]
-    for folder in folders:
-        folder.chmod(0o755)
     # As an administrator does who lets others read.
     for path in starts.cache.rglob("*"):
         path.chmod(0o644)
