@@ -103,8 +103,8 @@ def visualize(
     With -o also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
     --optimized, after all passes; and the same as .svg if Graphviz is installed.  Without the extra `dot`
     only the page is written.  In these pictures ops are yellow boxes, variables are ellipses, and
-    nested blocks are coloured frames.  A graph with more than 3000 boxes has no .svg.  Prints the names of
-    the files.
+    nested blocks are coloured frames.  A graph with more than 3000 boxes is drawn in parts, and a drawing
+    above 200 inches is scaled down.  Prints the names of the files.
     """
     if output is None and html is None:
         raise click.UsageError(

@@ -19,26 +19,27 @@ from lite.tools.dev import NO_ENVIRONMENT, ROOT, DevError, call, install, script
 WHEEL = 16
 
 
-def excluded_packages(root: Path) -> list[str]:
-    """The patterns of packages that setup.cfg excludes from the wheel, such as ``lite.tools.bench*``."""
+def excluded(root: Path) -> list[str]:
+    """The patterns of packages and modules that setup.cfg excludes from the wheel: ``lite.tools.bench*``."""
     config = configparser.ConfigParser()
     config.read(root / "setup.cfg", encoding="utf-8")
     return config.get("options.packages.find", "exclude", fallback="").split()
 
 
 def files_to_ship(root: Path) -> set[str]:
-    """The name in the wheel of each file below lite/ and its links, without the excluded packages."""
-    excluded = excluded_packages(root)
+    """The name in the wheel of each file below lite/ and its links, without what is excluded."""
+    patterns = excluded(root)
 
-    def is_shipped(folder: Path) -> bool:
-        package = ".".join(folder.relative_to(root).parts)
-        hidden = folder.name == "__pycache__" or folder.name.startswith(".")
-        return not hidden and not any(fnmatch(package, pattern) for pattern in excluded)
+    def is_shipped(path: Path) -> bool:
+        name = ".".join(path.relative_to(root).parts).removesuffix(".py")
+        hidden = path.name == "__pycache__" or path.name.startswith(".")
+        return not hidden and not any(fnmatch(name, pattern) for pattern in patterns)
 
     names = set()
     for folder, inner, files in os.walk(root / "lite", followlinks=True):
         inner[:] = [name for name in inner if is_shipped(Path(folder, name))]
-        names |= {(Path(folder) / name).relative_to(root).as_posix() for name in files if name[0] != "."}
+        paths = [Path(folder, name) for name in files]
+        names |= {path.relative_to(root).as_posix() for path in paths if is_shipped(path)}
     return {name for name in names if not name.endswith((".pyc", ".pyo"))}
 
 

@@ -25,6 +25,9 @@ STROKES: Mapping[ArrowKind, str] = {
 
 OUTLINE = "#404040"
 
+MAX_SIDE = 200
+"""The longest side of a drawing in inches: what a page of PDF may have."""
+
 MAX_FRAMES = 12
 """The most frames that the legend lists."""
 
@@ -38,7 +41,7 @@ def dot_text(picture: Picture, legend: bool = True) -> str:
     import graphviz
 
     dot = graphviz.Digraph("G")
-    dot.attr("graph", labeljust="l", **_FONT)
+    dot.attr("graph", labeljust="l", size=f"{MAX_SIDE},{MAX_SIDE}", **_FONT)
     dot.attr("node", color=OUTLINE, style="filled", height="0.3", margin="0.12,0.06", **_FONT)
     dot.attr("edge", arrowsize="0.7", **_LABEL_FONT)
     if legend:

@@ -11,6 +11,7 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.folding import Folding
 from lite.passes.debug.graph_picture import PictureOptions, picture_of
+from lite.passes.debug.parts import parts_of
 from lite.passes.debug.render import NOT_INSTALLED, render
 from lite.passes.registry import register_pass
 
@@ -31,7 +32,8 @@ class GraphVisualizePass(Pass):
 
     svg: also write SVG, which needs Graphviz's program ``dot``.
     renderer: where ``dot`` is not installed, ``auto`` logs this as information, ``dot`` as a warning.
-    limit: the most boxes of an SVG; a larger graph is written as DOT only.
+    limit: the most boxes of an SVG; a larger graph is drawn in parts (``…_1of3.dot`` and ``.svg``), which
+    follow the order of its ops, and the DOT file beside them has all of it.
     types: label arrows with dtype and shape.
     attributes: list in the boxes the attributes that differ from the defaults of the op's schema.  Tooltips
     list all attributes.
@@ -66,9 +68,21 @@ class GraphVisualizePass(Pass):
             log.warning("%s: fold: nothing in the graph matches %r", path.name, pattern)
         picture = picture_of(graph, PictureOptions(self.types, self.attributes, folding))
         path.write_text(dot_text(picture, self.legend), encoding="utf-8")
-        boxes = len(picture.boxes)
-        if self.svg and boxes > self.limit:
-            log.warning("%s is not drawn: it has %d boxes, more than limit=%d", path, boxes, self.limit)
-        elif self.svg and not render(path) and number == 0:
+        if not self.svg:
+            return Outcome.UNCHANGED
+        parts = parts_of(picture, self.limit)
+        paths = [path]
+        if len(parts) > 1:
+            log.info(
+                "%s has %d boxes, more than limit=%d: it is drawn in %d parts",
+                path,
+                len(picture.boxes),
+                self.limit,
+                len(parts),
+            )
+            paths = [path.with_stem(f"{path.stem}_{n}of{len(parts)}") for n in range(1, len(parts) + 1)]
+            for each, part in zip(paths, parts, strict=True):
+                each.write_text(dot_text(part, self.legend), encoding="utf-8")
+        if not all(render(each) for each in paths) and number == 0:
             log.log(logging.WARNING if self.renderer == "dot" else logging.INFO, NOT_INSTALLED)
         return Outcome.UNCHANGED

@@ -30,11 +30,11 @@ def test_an_unexpected_file_is_a_problem() -> None:
     assert problem == "the wheel has lite/old.py, which the checkout lacks"
 
 
-def test_links_are_followed_and_caches_and_excluded_packages_are_left_out(tmp_path: Path) -> None:
+def test_links_are_followed_and_caches_and_excluded_parts_are_left_out(tmp_path: Path) -> None:
     for name in ("lite/__pycache__", "kernels/host", "kernels/bench/deep", "lite/.cache"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "setup.cfg").write_text(
-        "[options.packages.find]\nexclude =\n    lite.kernels.bench*\n    lite.none\n"
+        "[options.packages.find]\nexclude =\n    lite.kernels.bench*\n    lite.only_here\n"
     )
     (tmp_path / "lite" / "kernels").symlink_to(Path("..") / "kernels")
     for name in (
@@ -43,10 +43,17 @@ def test_links_are_followed_and_caches_and_excluded_packages_are_left_out(tmp_pa
         "lite/__pycache__/a.pyc",
         "lite/.cache/x",
         "lite/.hidden",
+        "lite/only_here.py",
+        "lite/only_here_too.py",
         "kernels/host/relu.py",
         "kernels/bench/speed.py",
         "kernels/bench/deep/speed.py",
     ):
         (tmp_path / name).write_text("")
 
-    assert files_to_ship(tmp_path) == {"lite/a.py", "lite/py.typed", "lite/kernels/host/relu.py"}
+    assert files_to_ship(tmp_path) == {
+        "lite/a.py",
+        "lite/only_here_too.py",
+        "lite/py.typed",
+        "lite/kernels/host/relu.py",
+    }

@@ -14,7 +14,7 @@ from tests.lite.passes.debug.nested_graph import nested_graph
 
 HEAD = [
     "digraph G {",
-    "\tgraph [fontname=Helvetica fontsize=12 labeljust=l]",
+    '\tgraph [fontname=Helvetica fontsize=12 labeljust=l size="200,200"]',
     f'\tnode [color="{OUTLINE}" fontname=Helvetica fontsize=12 height=0.3 margin="0.12,0.06" style=filled]',
     "\tedge [arrowsize=0.7 fontname=Helvetica fontsize=10]",
 ]

@@ -14,6 +14,7 @@ from lite.passes.base import PassContext
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.folding import Folding
 from lite.passes.debug.graph_picture import PictureOptions, picture_of
+from lite.passes.debug.parts import parts_of
 from lite.passes.debug.render import NOT_INSTALLED
 from lite.passes.manager import PassManager
 from tests.lite.passes.debug.nested_graph import TEXT
@@ -84,14 +85,26 @@ def test_options_reach_the_picture(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert caplog.messages == []
 
 
-def test_graph_above_the_limit_is_not_drawn(
+def test_graph_above_the_limit_is_drawn_in_parts(
     tmp_path: Path, dot_program: None, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "lite.passes.debug")
     folder = tmp_path / "pictures"
-    run([f"{PASS}{{limit=21}}", f"{PASS}{{limit=22}}"], folder)
-    assert files(folder) == ["00_start.dot", "01_start.dot", "01_start.svg"]
-    [message] = caplog.messages
-    assert message.endswith("00_start.dot is not drawn: it has 22 boxes, more than limit=21")
+    picture = picture_of(parse_graph(TEXT))
+    parts = parts_of(picture, 12)
+
+    run([f"{PASS}{{limit=12}}", f"{PASS}{{limit=22}}"], folder)
+
+    names = [f"00_start_{n}of{len(parts)}" for n in range(1, len(parts) + 1)]
+    stems = ["00_start", *names, "01_start"]
+    assert files(folder) == sorted(
+        [f"{stem}.dot" for stem in stems] + [f"{stem}.svg" for stem in stems if stem != "00_start"]
+    )
+    texts = [(folder / f"{stem}.dot").read_text(encoding="utf-8") for stem in stems]
+    assert texts == [dot_text(each) for each in (picture, *parts, picture)]
+    assert caplog.messages == [
+        f"{folder / '00_start.dot'} has 22 boxes, more than limit=12: it is drawn in {len(parts)} parts"
+    ]
 
 
 def test_fold_pattern_without_match_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

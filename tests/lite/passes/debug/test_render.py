@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -12,6 +13,7 @@ import pytest
 
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.graph_picture import picture_of
+from lite.passes.debug.picture import Arrow, Box, BoxKind, Picture
 from lite.passes.debug.render import render
 from tests.lite.passes.debug.nested_graph import nested_graph
 
@@ -50,6 +52,29 @@ def test_graphviz_writes_the_file(
     assert render(dot_file)
     assert dot_file.with_suffix(".svg").read_text(encoding="utf-8") == "<svg/>\n"
     assert caplog.messages == []
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz's program dot is not installed")
+@pytest.mark.parametrize(("length", "note"), [(20, False), (400, True)])
+def test_a_long_drawing_is_scaled_with_a_note(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, length: int, note: bool
+) -> None:
+    """A chain of boxes is at most 200 inches high; a short one keeps its size."""
+    caplog.set_level("INFO", "lite.passes.debug")
+    picture = Picture({f"b{n}": Box(f"b{n}", BoxKind.OP, (f"b{n}",), "") for n in range(length)})
+    picture.arrows = [Arrow(f"b{n}", f"b{n + 1}") for n in range(length - 1)]
+    path = tmp_path / "long.dot"
+    path.write_text(dot_text(picture, legend=False), encoding="utf-8")
+    assert render(path)
+    svg = path.with_suffix(".svg")
+    height = float(ET.parse(svg).getroot().attrib["height"].removesuffix("pt"))
+    if note:
+        assert height == pytest.approx(200 * 72, abs=2)
+        (message,) = caplog.messages
+        assert re.fullmatch(rf"{svg} is drawn at \d+ % of its size, .* above 200 inches, .*", message)
+    else:
+        assert height < 200 * 72
+        assert caplog.messages == []
 
 
 def test_failure_of_graphviz_is_a_warning_and_leaves_no_file(
