@@ -23,6 +23,7 @@ from lite.ir.program import Op, Program, Weight
 from lite.ir.types import Array, Place
 from lite.plugin.kernel import kernel, unregister
 from lite.session.predictor import Predictor
+from lite.tools.bench.processor import processor
 from lite.tools.bench.synthetic import add_op, declare, empty, with_outputs
 from lite.tools.options.output import page_option, print_or_write
 
@@ -152,7 +153,7 @@ def markdown(rows: Sequence[Row]) -> str:
     lines = [
         "# The overhead of a run",
         "",
-        f"Microseconds on {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
+        f"Microseconds on {processor()}, Python {platform.python_version()}, numpy {np.__version__};",
         f"medians of {REPEATS} repetitions.  The programs are chains of {LENGTHS[0]} and {LENGTHS[1]}",
         f"instructions whose kernels do nothing; the goal is less than {GOAL:.0f} per instruction.  The cost",
         "per run is the time around the instructions: to check inputs, set the threads of BLAS and return",

@@ -21,6 +21,7 @@ import lite
 from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.analysis.device_build import build_regions
+from lite.tools.bench.processor import processor
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
 from lite.tools.terminal import progress
 
@@ -190,7 +191,7 @@ def markdown(
     lines = [
         "# Overhead over the runtimes of devices",
         "",
-        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, {versions};",
+        f"{processor()}, Python {platform.python_version()}, numpy {np.__version__}, {versions};",
         f"{threads} thread(s), float32, one process, interleaved runs, medians of {runs} pairs for det",
         f"({REPEATS['rec']} times as many for rec, {REPEATS['cls']} for cls), in milliseconds.",
         "Both sides read and write the caller's arrays.",

@@ -20,6 +20,7 @@ from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
+from lite.tools.bench.processor import processor
 from lite.tools.options.output import page_option, print_or_write
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -125,7 +126,7 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
     lines = [
         "# How the time for dividing a graph grows",
         "",
-        f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}, the",
+        f"CPU seconds and regions on {processor()}, Python {platform.python_version()}, the",
         "median where there are several runs.  `lite.subgraph.verify_plan` checked every plan.  The planners",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
         "the other detector, which gives ops to one device after the other.",

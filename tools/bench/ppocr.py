@@ -17,6 +17,7 @@ import lite
 from lite.dataclass import dataclass
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
+from lite.tools.bench.processor import processor
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
 from lite.tools.options.output import page_option, print_or_write
 
@@ -74,7 +75,7 @@ def markdown(rows: list[Row], threads: int, runs: int) -> str:
     lines = [
         "# PP-OCRv4 on the host against ONNX Runtime",
         "",
-        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
+        f"{processor()}, Python {platform.python_version()}, numpy {np.__version__};",
         f"medians of {runs} interleaved runs in one process, {threads} thread(s), in milliseconds.",
         "`ready` is the time to parse and optimise the model.",
         "Written by `python -m lite.tools.bench.ppocr --out docs/benchmarks/ppocr.md`.",

@@ -16,6 +16,7 @@ import numpy as np
 import lite
 from lite.dataclass import dataclass
 from lite.session.predictor import Predictor
+from lite.tools.bench.processor import processor
 from lite.tools.bench.synthetic import FORMS
 from lite.tools.options.output import page_option, print_or_write
 
@@ -64,7 +65,7 @@ def markdown(rows: list[Row]) -> str:
     lines = [
         "# Time by number of ops",
         "",
-        f"Seconds on {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
+        f"Seconds on {processor()}, Python {platform.python_version()}, numpy {np.__version__};",
         f"the best of {RUNS} runs.  `plan` is the time to bind the plan: inference, buffers, kernels.",
         "Written by `python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md`.",
         "",

@@ -28,6 +28,7 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.http_response import encode_json
+from lite.tools.bench.processor import processor
 from lite.tools.bench.serving_peers import FASTAPI
 from lite.tools.demo.ppocr_models import OcrModel, ocr_models
 from lite.tools.options.output import page_option, print_or_write
@@ -249,7 +250,7 @@ def _port(process: subprocess.Popen[str]) -> int:
 
 
 def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
-    machine = f"{platform.machine()} with {len(os.sched_getaffinity(0))} cores"
+    machine = f"{processor()} with {len(os.sched_getaffinity(0))} cores"
     lines = [
         "# Serving",
         "",

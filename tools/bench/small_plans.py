@@ -20,6 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 import lite
 from lite.ir.types import Array
 from lite.runtime.joined_steps import JoinedStep
+from lite.tools.bench.processor import processor
 
 PAGE = Path("docs/benchmarks/small_plans.md")
 
@@ -161,7 +162,7 @@ def _page(rows: Sequence[str]) -> str:
     return f"""# Small plans
 
 Microseconds of one run, in one thread: CPU time of the thread, the least of {_ROUNDS} rounds of
-{_RUNS} runs, in turns. "Apart" runs each step from Python, "joined" is the default. {platform.machine()},
+{_RUNS} runs, in turns. "Apart" runs each step from Python, "joined" is the default. {processor()},
 Python {platform.python_version()}, ONNX Runtime {onnxruntime.__version__}. Written by
 `python -m lite.tools.bench.small_plans`.
 
