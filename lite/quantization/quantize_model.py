@@ -176,9 +176,12 @@ class Evaluation:
         self._samples = list(samples.first(SAMPLES).samples())
         self.exact = self._run(original.program)
 
-    def outputs(self, recipe: Recipe) -> list[Mapping[str, Array]]:
-        """The outputs of a quantised model for each sample, under the names of the float model's."""
-        results = self._run(self._source.quantized(recipe))
+    def outputs(self, recipe: Recipe, model: FloatModel | None = None) -> list[Mapping[str, Array]]:
+        """The outputs of a quantised model for each sample, under the names of the float model's.
+
+        It is the quantised form of `model`, by default of `source`.
+        """
+        results = self._run((model or self._source).quantized(recipe))
         return [
             dict(zip(exact, got.values(), strict=True))
             for exact, got in zip(self.exact, results, strict=True)
@@ -200,10 +203,10 @@ def _is_nearer(
     corrected: FloatModel, source: FloatModel, recipe: Recipe, config: Config, samples: CalibrationData
 ) -> bool:
     """Whether the quantised form of `corrected` has less noise in its outputs than that of `source`."""
+    evaluation = Evaluation(source, config, samples, source)
     noise = []
     for model in (corrected, source):
-        evaluation = Evaluation(model, config, samples, source)
-        pairs = zip(evaluation.exact, evaluation.outputs(recipe), strict=True)
+        pairs = zip(evaluation.exact, evaluation.outputs(recipe, model), strict=True)
         noise.append(sum(METRICS["sqnr"](exact, got) for exact, got in pairs))
     return noise[0] < noise[1]
 

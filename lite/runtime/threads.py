@@ -7,8 +7,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import ClassVar, ParamSpec, TypeVar
 
 from threadpoolctl import LibController, ThreadpoolController
@@ -65,29 +63,18 @@ def limit_blas() -> None:
         BlasLimit.add(run, run.blas_threads)
 
 
-class BlasLimit(AbstractContextManager[None]):
-    """Limits BLAS to `threads` threads while entered.
+class BlasLimit:
+    """Limits of the threads of BLAS, each with an owner.
 
-    BLAS has one setting for the whole process.  While several limits are entered, the smallest one is set;
+    BLAS has one setting for the whole process.  While there are several limits, the smallest one is set;
     after the last one, the setting from before the first is restored.
     """
 
     _lock: ClassVar[OwnedLock] = OwnedLock()
     _entered: ClassVar[dict[int, int]] = {}
-    """The limits, by the identity of the object that set each."""
+    """The limits, by the identity of their owners."""
     _before: ClassVar[dict[str, int]] = {}
     _now: ClassVar[dict[str, int]] = {}
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-
-    def __enter__(self) -> None:
-        self.add(self, self.threads)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.remove(self)
 
     @classmethod
     def add(cls, owner: object, threads: int) -> None:
@@ -141,13 +128,17 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def limited_blas(threads: int) -> Iterator[None]:
-    """A `BlasLimit` that an interrupt at any line removes, too: in its methods it would stay."""
-    limit = BlasLimit(threads)
+    """Limit BLAS to `threads` threads inside; afterwards, or after an interrupt, all is as before."""
+    owner = object()
     try:
-        with limit:
+        try:
+            BlasLimit.add(owner, threads)
             yield
+        finally:
+            BlasLimit.remove(owner)
     finally:
-        BlasLimit.remove(limit)
+        # Again, as a KeyboardInterrupt may have stopped the first at any line.
+        BlasLimit.remove(owner)
 
 
 def _set_threads(lib: LibController, threads: int) -> None:

@@ -21,33 +21,33 @@ def blas_threads() -> list[int]:
 
 def test_the_smallest_limit_holds_and_the_first_setting_is_restored() -> None:
     before = blas_threads()
-    one, two = BlasLimit(1), BlasLimit(2)
-    two.__enter__()
+    one, two = object(), object()
+    BlasLimit.add(two, 2)
     assert set(blas_threads()) == {2}
-    one.__enter__()
+    BlasLimit.add(one, 1)
     assert set(blas_threads()) == {1}
-    two.__exit__(None, None, None)
+    BlasLimit.remove(two)
     assert set(blas_threads()) == {1}
-    one.__exit__(None, None, None)
+    BlasLimit.remove(one)
     assert blas_threads() == before
 
 
 def test_a_limit_set_by_another_thread_holds() -> None:
     before = blas_threads()
-    first, second = BlasLimit(2), BlasLimit(1)
-    first.__enter__()
+    first, second = object(), object()
+    BlasLimit.add(first, 2)
     limited: list[list[int]] = []
 
     def work() -> None:
-        second.__enter__()
+        BlasLimit.add(second, 1)
         limited.append(blas_threads())
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
     assert limited == [[1] * len(before)]
-    first.__exit__(None, None, None)
-    other = threading.Thread(target=second.__exit__, args=(None, None, None))
+    BlasLimit.remove(first)
+    other = threading.Thread(target=BlasLimit.remove, args=(second,))
     other.start()
     other.join()
     assert blas_threads() == before
@@ -57,10 +57,10 @@ def test_a_library_loaded_between_two_limits_is_limited(root: Path) -> None:
     """In a new process, since the first import of scipy.special loads another BLAS."""
     code = (
         "from threadpoolctl import ThreadpoolController\n"
-        "from lite.runtime.threads import BlasLimit\n"
-        "with BlasLimit(1): pass\n"
+        "from lite.runtime.threads import limited_blas\n"
+        "with limited_blas(1): pass\n"
         "import scipy.special\n"
-        "with BlasLimit(1):\n"
+        "with limited_blas(1):\n"
         "    libraries = ThreadpoolController().select(user_api='blas').lib_controllers\n"
         "    print({lib.num_threads for lib in libraries})"
     )
@@ -73,9 +73,9 @@ def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
     """Runs in a new process, where another thread is in a run and holds the lock."""
     code = (
         "import os, signal, threading\n"
-        "from lite.runtime.threads import BlasLimit\n"
+        "from lite.runtime.threads import BlasLimit, limited_blas\n"
         "def hold():\n"
-        "    with BlasLimit(1), BlasLimit._lock:\n"
+        "    with limited_blas(1), BlasLimit._lock:\n"
         "        held.set()\n"
         "        done.wait()\n"
         "held, done = threading.Event(), threading.Event()\n"
@@ -85,7 +85,7 @@ def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
         "child = os.fork()\n"
         "if child == 0:\n"
         "    signal.alarm(20)\n"
-        "    with BlasLimit(2):\n"
+        "    with limited_blas(2):\n"
         "        limits = list(BlasLimit._entered.values())\n"
         "    os._exit(0 if limits == [2] else 1)\n"
         "done.set()\n"
