@@ -70,6 +70,8 @@ def resolve(name: str) -> str:
     """The registered name of a pass, for an alias or a name with the prefix ``lite_``."""
     if name in ALIASES:
         return ALIASES[name]
+    if not name.startswith(PREFIX):
+        return name
     bare = name.removeprefix(PREFIX)
     return bare if is_pass(bare) else name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from lite.errors import CompileError, ConfigError, LiteError, PassError, suggest
 from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
-from lite.passes.registry import is_pass, make_pass, pass_files
+from lite.passes.registry import PASSES, is_pass, make_pass, pass_files
 from lite.passes.value_types import ValueTypes
 from lite.spec.grammar import Spec, parse_spec
 
@@ -58,8 +59,10 @@ class PassManager:
     ) -> None:
         self._debug = debug
         self._after_each = after_each
-        self._listed = _listed(specs)
-        for problem in _order_problems(self._listed):
+        self._listed, skipped, problems = _checked(tuple(specs), PASSES.changes)
+        if skipped:
+            log.info("passes of Paddle-Lite that are not needed here are skipped: %s", ", ".join(skipped))
+        for problem in problems:
             if strict_order:
                 raise PassError(problem)
             log.warning(problem)
@@ -78,23 +81,23 @@ class PassManager:
         records: list[PassRecord] = []
         graphs = list(graph.walk())
         total = 0.0
-        ops = _ops(graphs)
+        ops, count = _ops(graphs), _count(graphs)
         types = ValueTypes(graph) if self._debug else None
         for listed in self._listed:
             name = listed.spec.name
             if listed.targets and targets.isdisjoint(listed.targets):
                 log.debug("%s is skipped: it is for %s", name, "/".join(listed.targets))
                 continue
-            before, seconds, changed = _count(graphs), 0.0, False
+            before, seconds, changed = count, 0.0, False
             if not listed.needs or not ops.isdisjoint(listed.needs):
                 seconds, changed = _run_one(listed.made(), graphs, ctx, types)
                 total += seconds
                 ctx.limits.check("plan_seconds", total, f"the time for all passes up to {name}")
             if changed:
                 graphs = list(graph.walk())
-                ops = _ops(graphs)
+                ops, count = _ops(graphs), _count(graphs)
                 types = ValueTypes(graph) if self._debug else None
-            record = PassRecord(name, changed, seconds, before, _count(graphs))
+            record = PassRecord(name, changed, seconds, before, count)
             if self._after_each is not None:
                 self._after_each(name, graph, len(records), record.seconds, record.changed)
             records.append(record)
@@ -102,24 +105,27 @@ class PassManager:
         return records
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Listed:
-    """A pass of the list; `item` is None until it is needed, if its file tells what is known before."""
+    """A pass of the list, and what is known of it before its file is imported."""
 
     spec: Spec
     after: tuple[str, ...]
     targets: tuple[str, ...]
     needs: tuple[str, ...]
-    item: Pass | None
 
     def made(self) -> Pass:
-        """The pass itself, imported at the first call."""
-        if self.item is None:
-            self.item = make_pass(self.spec)
-        return self.item
+        """A new pass, imported if it was not needed so far."""
+        return make_pass(self.spec)
 
 
-def _listed(specs: Sequence[str]) -> list[_Listed]:
+@functools.lru_cache(maxsize=32)
+def _checked(specs: tuple[str, ...], _: int) -> tuple[Sequence[_Listed], Sequence[str], Sequence[str]]:
+    """The passes of a list, the names that are skipped, and what is wrong with the order.
+
+    They are remembered, as most predictors of a process have the same list; the number of changes of the
+    registry of passes is a part of the key.
+    """
     passes: list[_Listed] = []
     skipped: list[str] = []
     for text in specs:
@@ -134,17 +140,15 @@ def _listed(specs: Sequence[str]) -> list[_Listed]:
                 "litebridge passes lists them"
             )
         passes.append(_entry(Spec(name, spec.options)))
-    if skipped:
-        log.info("passes of Paddle-Lite that are not needed here are skipped: %s", ", ".join(skipped))
-    return passes
+    return passes, skipped, _order_problems(passes)
 
 
 def _entry(spec: Spec) -> _Listed:
     file = pass_files().get(spec.name)
     if file is not None and file.needs and not spec.options:
-        return _Listed(spec, file.after, file.targets, file.needs, None)
+        return _Listed(spec, file.after, file.targets, file.needs)
     item = make_pass(spec)
-    return _Listed(spec, item.after, item.targets, item.needs, item)
+    return _Listed(spec, item.after, item.targets, item.needs)
 
 
 def _run_one(

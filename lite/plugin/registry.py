@@ -17,6 +17,8 @@ class Registry(Generic[K, V]):
     def __init__(self, what: str) -> None:
         self._what = what
         self._entries: dict[K, tuple[V, str]] = {}
+        self.changes = 0
+        """How often an entry was added or removed: what was found before is right while it stays the same."""
 
     def add(self, key: K, value: V, owner: str) -> None:
         """Add an entry; raises `PluginError`, naming both owners, if the key is taken."""
@@ -24,6 +26,7 @@ class Registry(Generic[K, V]):
             first = self._entries[key][1]
             raise PluginError(f"{self._what} {_text(key)} is registered twice: by {first} and by {owner}")
         self._entries[key] = (value, owner)
+        self.changes += 1
 
     def find(self, key: K) -> V | None:
         """The entry of a key, or None."""
@@ -47,6 +50,7 @@ class Registry(Generic[K, V]):
         """Remove an entry, for tests that register something temporarily."""
         self.get(key)
         del self._entries[key]
+        self.changes += 1
 
     def __contains__(self, key: K) -> bool:
         return key in self._entries

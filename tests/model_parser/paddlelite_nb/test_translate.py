@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from lite.model_parser.paddlelite_nb.parser import NaiveBufferParser
 from lite.plugin.format import ModelSource
 from tests.model_parser.paddlelite_nb.programs import noise, op, program
 from tests.model_parser.paddlelite_nb.writer import naive_buffer
+from tests.support.interrupts import count_lines
 
 X = noise(0, 2, 4, 6)
 IMAGE = noise(5, 2, 3, 6, 6)
@@ -252,16 +252,14 @@ def test_an_op_for_kunlun_chips_is_refused() -> None:
 def test_many_ops_of_one_result_are_translated_in_linear_time() -> None:
     """Each needs a new variable whose name is derived from that of the result."""
 
-    def seconds(count: int) -> float:
+    def lines(count: int) -> int:
         ops = [
             op("scale", {"X": ["x"]}, {"Out": ["y"]}, scale=1.0, activation_type="relu") for _ in range(count)
         ]
         data = naive_buffer(program(X.shape, ops, {}))
-        start = time.process_time()
         parsed = NaiveBufferParser().parse(ModelSource(model=data))
         assert len(parsed.blocks[0].ops) == 2 * count + 2
-        return time.process_time() - start
+        return count_lines(lambda: NaiveBufferParser().parse(ModelSource(model=data)))
 
-    seconds(10)
     # Linear is 8 times, quadratic 64.
-    assert seconds(4000) < 32 * max(seconds(500), 0.02)
+    assert lines(1600) < 12 * lines(200)
