@@ -60,7 +60,7 @@ class Openvino(Device[OpenvinoOptions]):
         try:
             core = _core()
         except ImportError as error:
-            return f"openvino is not installed ({error}); pip install litebridge[openvino]"
+            return f"openvino is not installed ({error}); pip install 'litebridge[openvino]'"
         for name, choices in _CHOICES.items():
             value = getattr(self.options, name)
             if value not in choices:
