@@ -60,7 +60,7 @@ class Coreml(Device[Options]):
         try:
             sdk()
         except ImportError as error:
-            return f"coremltools is not installed ({error}); pip install litebridge[coreml]"
+            return f"coremltools is not installed ({error}); pip install 'litebridge[coreml]'"
         return None
 
     def why_not_run(self) -> str | None:

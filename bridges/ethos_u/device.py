@@ -51,7 +51,7 @@ class EthosU(TfliteTarget[EthosUOptions]):
             return f"accelerator: expected one of {', '.join(ACCELERATORS)}, got {options.accelerator!r}"
         if options.optimise not in ("Performance", "Size"):
             return f"optimise: expected Performance or Size, got {options.optimise!r}"
-        return None if is_installed() else "ethos-u-vela is not installed; pip install litebridge[ethos-u]"
+        return None if is_installed() else "ethos-u-vela is not installed; pip install 'litebridge[ethos-u]'"
 
     def why_not_run(self) -> str | None:
         """The NPU belongs to a microcontroller."""

@@ -43,7 +43,7 @@ class Litert(TfliteTarget[LitertOptions]):
         try:
             import ai_edge_litert.interpreter  # noqa: F401
         except ImportError as error:
-            return f"ai-edge-litert is not installed ({error}); pip install litebridge[litert]"
+            return f"ai-edge-litert is not installed ({error}); pip install 'litebridge[litert]'"
         if self.options.threads < 0:
             return f"threads: expected 0 or more, got {self.options.threads}; 0 stands for that of the Config"
         return None

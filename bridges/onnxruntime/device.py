@@ -86,7 +86,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
     def available(self) -> str | None:
         for package in ("onnxruntime", "onnx"):
             if importlib.util.find_spec(package) is None:
-                return f"package {package} is not installed; pip install litebridge[onnxruntime]"
+                return f"package {package} is not installed; pip install 'litebridge[onnxruntime]'"
         import onnxruntime as ort
 
         providers = ort.get_available_providers()

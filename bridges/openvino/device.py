@@ -25,7 +25,9 @@ class OpenvinoOptions:
     computes in; one below f32 takes effect only where the Config's precision is "default".  `hint` is LATENCY
     or THROUGHPUT, `streams` the number of inferences that run at once (0: OpenVINO chooses).  `pin` ties
     threads to cores, as OpenVINO does by default; then all models of few threads, clones included, run on the
-    same first cores.  `cache_dir` is a folder for OpenVINO's own cache, in addition to the engine's.
+    same first cores.  `cache_dir` is a folder for OpenVINO's own cache, in addition to the engine's.  On an
+    x86 processor without VNNI, sums of OpenVINO's integer kernels may saturate in 16 bits: regions with
+    weights that allow it run in float, unless `saturate` is set.
     """
 
     device: str = "CPU"
@@ -58,7 +60,7 @@ class Openvino(Device[OpenvinoOptions]):
         try:
             core = _core()
         except ImportError as error:
-            return f"openvino is not installed ({error}); pip install litebridge[openvino]"
+            return f"openvino is not installed ({error}); pip install 'litebridge[openvino]'"
         for name, choices in _CHOICES.items():
             value = getattr(self.options, name)
             if value not in choices:

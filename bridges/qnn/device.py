@@ -107,7 +107,7 @@ class Qnn(OnnxTarget[QnnOptions]):
         for package in ("onnxruntime_qnn", "onnxruntime", "onnx"):
             if importlib.util.find_spec(package) is None:
                 return (
-                    f"package {package.replace('_', '-')} is not installed; pip install litebridge[qnn] "
+                    f"package {package.replace('_', '-')} is not installed; pip install 'litebridge[qnn]' "
                     "(64-bit Linux or Windows, Python 3.11 or newer)"
                 )
         if self.settings.precision == "strict":

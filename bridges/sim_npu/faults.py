@@ -27,7 +27,7 @@ class SimulatedFault(Exception):  # noqa: N818 - stands for any exception of a v
 
 @dataclass(frozen=True)
 class Faults:
-    """What fails; nothing by default.
+    """Faults to simulate; none by default.
 
     `fail_at` fails always, `fail_run` once, at the run of that number.  `fail_op` refuses to compile regions
     with an op of that type, and names the op if `name_fail_op`.  `wrong_shape` and `wrong_dtype` corrupt

@@ -44,7 +44,7 @@ class Xla(Device[XlaOptions]):
     def available(self) -> str | None:
         for package in ("jax", "jaxlib"):
             if importlib.util.find_spec(package) is None:
-                return f"package {package} is not installed; pip install litebridge[xla]"
+                return f"package {package} is not installed; pip install 'litebridge[xla]'"
         if self.options.number < 0:
             return f"number: expected 0 or more, got {self.options.number}; 0 is the first chip"
         if self.options.platform == CPU and not self.options.number:

@@ -17,7 +17,7 @@ _PACKAGE = "lite.kernels.cpu.compiled"
 def compile_all() -> AotSteps:
     """One step for each function of the folder `compiled`."""
     if importlib.util.find_spec("numba") is None:
-        return AotSteps(why_not="numba is not installed; pip install litebridge[jit]")
+        return AotSteps(why_not="numba is not installed; pip install 'litebridge[jit]'")
     folder = writable_folder()
     if folder is None:
         return AotSteps(

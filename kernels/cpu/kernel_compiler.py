@@ -23,7 +23,7 @@ class CpuCompiler:
     def why_not(self) -> str:
         """Why nothing can be compiled for other processes."""
         if importlib.util.find_spec("numba") is None:
-            return "numba is not installed; pip install litebridge[jit]"
+            return "numba is not installed; pip install 'litebridge[jit]'"
         if writable_folder() is None:
             return f"no folder is writable; name one in the environment variable {CACHE_VARIABLE}"
         return ""

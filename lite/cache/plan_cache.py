@@ -131,7 +131,7 @@ class PlanCache(Generic[T]):
                 self._drop_superseded(key)
             elif problem not in _warned:
                 _warned.add(problem)
-                log.warning("plans are not cached: %s", problem)
+                log.warning("plans are not cached: %s; choose a cache_dir that can be written to", problem)
         return self._packed_weights(key, plan)
 
     def _load(self, paths: Sequence[str] | None) -> T | None:

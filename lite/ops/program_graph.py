@@ -58,7 +58,8 @@ def _set_input_shapes(graph: Graph, shapes: Mapping[str, Shape]) -> None:
     args = {value.name: value for value in graph.args}
     for name, shape in shapes.items():
         if name not in args:
-            raise ConfigError(f"input_shapes: the model has no input {name!r}{suggest(name, args)}")
+            near, known = suggest(name, args), ", ".join(args) or "none"
+            raise ConfigError(f"input_shapes: the model has no input {name!r}{near}; it has {known}")
         declared = args[name].shape
         if declared is not None and not _agree(declared, shape):
             expected, got = shape_text(declared), shape_text(shape)

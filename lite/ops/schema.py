@@ -274,7 +274,7 @@ def get_schema(name: str) -> OpSchema:
     """The schema of an op type; raises `GraphError` with near names."""
     schema = SCHEMAS.get(name)
     if schema is None:
-        raise GraphError(f"unknown op {name!r}{suggest(name, SCHEMAS)}")
+        raise GraphError(f"unknown op {name!r}{suggest(name, SCHEMAS)}; litebridge ops lists them")
     return schema
 
 

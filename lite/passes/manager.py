@@ -107,7 +107,7 @@ class PassManager:
 
 @dataclass(frozen=True)
 class _Listed:
-    """A pass of the list, and what is known of it before its file is imported."""
+    """A pass of the list, and what is known about it before its file is imported."""
 
     spec: Spec
     after: tuple[str, ...]

@@ -64,7 +64,7 @@ class RequestTraces:
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
         except ModuleNotFoundError as error:
             raise ConfigError(
-                f"the package {error.name} is not installed; run: pip install litebridge[traces]"
+                f"the package {error.name} is not installed; run: pip install 'litebridge[traces]'"
             ) from error
         # The SDK's own default, which OTEL_SERVICE_NAME replaces, is unknown_service.
         found = Resource.create()

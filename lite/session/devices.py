@@ -32,6 +32,13 @@ def open_in_its_process(text: str, settings: Settings | None = None) -> Device[A
     return in_its_process(open_device(text, settings), text)
 
 
+def device_info(name: str) -> DeviceInfo:
+    """One installed device; raises `ConfigError` if there is none of this name."""
+    from lite.plugin.device.opening import info_of
+
+    return info_of(name, open_in_its_process)
+
+
 def list_devices() -> list[DeviceInfo]:
     """Every installed device, sorted by name."""
     from lite.plugin.device.opening import infos_of

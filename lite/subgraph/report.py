@@ -155,11 +155,18 @@ class PlacementReport:
         )
 
     def _summary(self) -> str:
+        are_known = all(op.macs is not None for op in self.ops)
         shares = (
-            f"{place} {share['ops']:.0%} of the ops, {share['macs']:.0%} of the MACs"
+            f"{place} {share['ops']:.0%} of the ops"
+            + (f", {share['macs']:.0%} of the MACs" if are_known and any(op.macs for op in self.ops) else "")
             for place, share in self.coverage.items()
         )
-        lines = [f"{len(self.ops)} ops in {len(self.regions)} regions: {'; '.join(shares)}"]
+        regions = f"{len(self.regions)} region{'s' * (len(self.regions) != 1)}"
+        lines = [f"{len(self.ops)} ops in {regions}: {'; '.join(shares)}"]
+        if not are_known:
+            lines.append(
+                "the MACs depend on sizes that the model leaves open; Config.input_shapes gives them"
+            )
         lines += [f"pruned: {count} ops of {device}: {reason}" for device, count, reason in self.pruned]
         lines += [f"split: {sentence}" for sentence in self.split]
         for device, count in self.fallbacks.items():

@@ -52,4 +52,4 @@ def test_kernels_load_and_run_without_numba(root: Path) -> None:
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    assert done.stdout == "numba is not installed; pip install litebridge[jit]\ny\n"
+    assert done.stdout == "numba is not installed; pip install 'litebridge[jit]'\ny\n"

@@ -1,4 +1,4 @@
-"""The page of PP-OCR's detector; --junitxml with junit_family=xunit1 reports its time in a browser."""
+"""The page of PP-OCR's detector; --junitxml reports its time in a browser."""
 
 from __future__ import annotations
 

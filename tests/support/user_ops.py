@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lite.ir.types import HOST, Place
 from lite.ops import SCHEMAS
-from lite.plugin.kernel import KERNELS, unregister
+from lite.plugin.kernel import kernels_of, unregister
 from lite.plugin.user_ops import ONNX_RULES
 
 
@@ -20,7 +19,7 @@ def temporary_ops() -> Iterator[None]:
     finally:
         for name in set(SCHEMAS) - ops:
             del SCHEMAS[name]
-            if (name, Place(HOST)) in KERNELS:
-                unregister(name, Place(HOST))
+            for entry in list(kernels_of(name)):
+                unregister(name, entry.place)
         for rule in set(ONNX_RULES) - rules:
             ONNX_RULES.remove(rule)

@@ -140,7 +140,7 @@ def check_conversion(
             raise
         return [], str(error)
     if conversion.format == "onnx" and importlib.util.find_spec("onnxruntime") is None:
-        return [], "onnxruntime is not installed; run pip install litebridge[onnxruntime]"
+        return [], "onnxruntime is not installed; run pip install 'litebridge[onnxruntime]'"
     lods = {name: tuple(levels) for name, levels in feed.levels.items()}
     before = predictor.run(inputs, lods=lods)
     if conversion.format == "onnx":

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from lite.errors import ConfigError, suggest
-from lite.plugin.device import DEVICES, WorkerEnvironment
-from lite.plugin.device.opening import DeviceInfo
-from lite.plugin.loader import load_devices
-from lite.session.devices import list_devices
+from lite.errors import ConfigError
+from lite.plugin.device import WorkerEnvironment
+from lite.plugin.device.opening import DeviceInfo, device_class
+from lite.session.devices import device_info, list_devices
 from lite.tools.options.output import debug_option, json_option
-from lite.tools.terminal import print_facts, print_json, print_table, print_text, running
+from lite.tools.terminal import print_facts, print_json, print_table, print_text, running, working
 
 
 class _ListByDefault(click.Group):
@@ -50,14 +49,8 @@ def devices() -> None:
 @debug_option
 def _list(name: str | None, as_json: bool) -> None:
     """List the installed devices, or show the device NAME."""
-    listed = list_devices()
-    if name is not None:
-        names = [device.name for device in listed]
-        listed = [device for device in listed if device.name == name]
-        if not listed:
-            raise ConfigError(
-                f"no device is called {name!r}{suggest(name, names)}; devices: {', '.join(names)}"
-            )
+    with working("asking the devices" if name is None else f"asking {name}"):
+        listed = list_devices() if name is None else [device_info(name)]
     if as_json:
         print_json({"devices": listed})
     elif name is None:
@@ -108,15 +101,10 @@ def remove(name: str) -> None:
 
 def _environment(name: str) -> WorkerEnvironment:
     """The environment that a device declares; raises `ConfigError` for a device without one."""
-    load_devices()
-    cls = DEVICES.find(name)
-    if cls is None:
-        raise ConfigError(
-            f"no device is called {name!r}{suggest(name, DEVICES)}; devices: {', '.join(sorted(DEVICES))}"
-        )
-    if cls.environment is None:
+    environment = device_class(name).environment
+    if environment is None:
         raise ConfigError(f"{name} runs in this environment; there is nothing to install or remove")
-    return cls.environment
+    return environment
 
 
 def _row(device: DeviceInfo) -> tuple[str, str, int, str, str]:

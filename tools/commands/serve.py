@@ -154,4 +154,4 @@ def _require_packages(*more: str) -> None:
     for name in ("grpc", "orjson", "uvicorn", "yaml", *more):
         if importlib.util.find_spec(name) is None:
             extras = "serve,ray" if more else "serve"
-            raise ConfigError(f"the package {name} is not installed; run: pip install litebridge[{extras}]")
+            raise ConfigError(f"the package {name} is not installed; run: pip install 'litebridge[{extras}]'")

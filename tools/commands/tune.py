@@ -22,7 +22,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option, write_file
 from lite.tools.options.runs import threads_option
-from lite.tools.terminal import counting, print_json, print_table, progress, working
+from lite.tools.terminal import counting, print_json, print_table, print_text, progress, working
 from lite.trusted_folder import TrustedFolder
 
 
@@ -135,10 +135,11 @@ def tune(
         for each in table
     ]
     print_table(("placement", "regions", "ms", "chosen", "not measured"), rows, "\nwhole runs")
-    click.echo(
-        f"\nwrote {', '.join(map(str, written))}; to use it, run commands with --placement cost --cache-dir "
-        f"{cache_dir}" + ("" if save is None else f" or --plan {save}")
-    )
+    click.echo()
+    for path in written:
+        click.echo(f"wrote {path}")
+    plan = "" if save is None else f" or --plan {save}"
+    print_text(f"to use it, run commands with --placement cost --cache-dir {cache_dir}{plan}")
 
 
 def _tuned(

@@ -80,6 +80,6 @@ def _models_of(package: str) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise click.ClickException(
-            f"the package {package} is not installed; run: pip install litebridge[peers,demo]"
+            f"the package {package} is not installed; run: pip install 'litebridge[peers,demo]'"
         )
     return Path(spec.submodule_search_locations[0]) / "models"

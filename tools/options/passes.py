@@ -41,7 +41,8 @@ def check_listed(names: Collection[str], specs: Sequence[str]) -> list[str]:
     for name in names:
         if resolve(name) not in listed:
             raise ConfigError(
-                f"no pass {name!r} is in the list{suggest(name, listed)}; the list: {', '.join(listed)}"
+                f"no pass {name!r} is in the list{suggest(name, listed)}; litebridge opt MODEL --show-passes "
+                "shows the list"
             )
     return [resolve(name) for name in names]
 

@@ -36,7 +36,10 @@ def named_text(text: str) -> tuple[str, str]:
     """``NAME=TEXT``; like all readers here, raises `click.BadParameter` for a text of another form."""
     name, sign, rest = text.partition("=")
     if not name or not sign:
-        raise click.BadParameter(f"expected NAME=…, got {text!r}")
+        example = f"x={text.lstrip('=')}"
+        raise click.BadParameter(
+            f"expected NAME=…, got {text!r}; begin with an input's name, as in {example}"
+        )
     return name, rest
 
 

@@ -35,10 +35,8 @@ def page_of(command: str, config: Config) -> ModelPage:
     """An empty page with the name of the Config's model; `command` is in its subtitle."""
     source = Path(config.model_dir or config.model_file or "model")
     devices = ", ".join(map(str, config.devices)) or "no device"
-    return ModelPage(
-        source.resolve().name,
-        f"litebridge {command}, {devices}, {config.threads} threads, {lite.__version__}",
-    )
+    threads = f"{config.threads} thread{'s' * (config.threads != 1)}"
+    return ModelPage(source.resolve().name, f"litebridge {lite.__version__} {command}, {devices}, {threads}")
 
 
 def predictor_with_stages(config: Config, page: ModelPage, prefix: str = "") -> tuple[Predictor, Optimized]:

@@ -28,13 +28,7 @@ def open_device(text: str | Spec, settings: Settings | None = None) -> Device[An
     device's own class fails.
     """
     spec = parse_spec(text) if isinstance(text, str) else text
-    load_devices(spec.name)
-    cls = DEVICES.find(spec.name)
-    if cls is None:
-        load_devices()
-        installed = ", ".join(sorted(DEVICES)) or "none"
-        near = suggest(spec.name, list(DEVICES))
-        raise ConfigError(f"no device is called {spec.name!r}{near}; devices: {installed}")
+    cls = device_class(spec.name)
     options = bind(spec, cls.Options, "device")
     device_settings = Settings() if settings is None else settings
     try:
@@ -43,6 +37,17 @@ def open_device(text: str | Spec, settings: Settings | None = None) -> Device[An
         if isinstance(error.__cause__, ConfigError):
             raise error.__cause__ from None
         raise
+
+
+def device_class(name: str) -> type[Device[Any]]:
+    """The class of an installed device; raises `ConfigError` if there is none of this name."""
+    load_devices(name)
+    cls = DEVICES.find(name)
+    if cls is None:
+        load_devices()
+        installed = ", ".join(sorted(DEVICES)) or "none"
+        raise ConfigError(f"no device is called {name!r}{suggest(name, list(DEVICES))}; devices: {installed}")
+    return cls
 
 
 @dataclass(frozen=True)
@@ -88,11 +93,12 @@ class DeviceInfo:
 def infos_of(open_named: Callable[[str], Device[Any]] = open_device) -> list[DeviceInfo]:
     """Every installed device, sorted by name; `open_named` opens one by its name."""
     load_devices()
-    return [_info(name, open_named) for name in sorted(DEVICES)]
+    return [info_of(name, open_named) for name in sorted(DEVICES)]
 
 
-def _info(name: str, open_named: Callable[[str], Device[Any]]) -> DeviceInfo:
-    cls = DEVICES.get(name)
+def info_of(name: str, open_named: Callable[[str], Device[Any]] = open_device) -> DeviceInfo:
+    """One installed device; raises `ConfigError` if there is none of this name."""
+    cls = device_class(name)
     fields = [field for field in dataclasses.fields(cls.Options) if field.init]
     options = tuple(field.name for field in fields)
     ops = tuple(bridged_ops(cls))
@@ -103,5 +109,10 @@ def _info(name: str, open_named: Callable[[str], Device[Any]]) -> DeviceInfo:
     except CompileError as error:
         why_not, version = str(error), ""
     defaults = tuple("" if field.default is MISSING else str(field.default) for field in fields)
-    about = inspect.cleandoc(cls.Options.__doc__ or "")
-    return DeviceInfo(name, why_not, version, options, ops, defaults, about)
+    return DeviceInfo(name, why_not, version, options, ops, defaults, about_options(cls))
+
+
+def about_options(cls: type[Device[Any]]) -> str:
+    """The author's text about a device's options, and below it those of the classes that they extend."""
+    owners = [owner for owner in cls.Options.__mro__ if inspect.get_annotations(owner)]
+    return "\n\n".join(inspect.cleandoc(owner.__doc__ or "") for owner in owners)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.types import NO_LOD, DType
+from lite.ir.types import NO_LOD, DType, Shape, shape_text
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 FOLD_LIMIT = 1 << 16
 """Most elements that folding one instruction may compute: shapes and small tables, not activations."""
+
+MAIN = "main"
+"""The name of the plan of a model; other plans are those of its blocks."""
 
 Metas = Mapping[str, Sequence[Meta]]
 
@@ -43,9 +46,25 @@ def infer_shapes(binding: Binding) -> None:
         except GraphError as error:
             item = binding.instruction(position)
             names = ", ".join(binding.plan.values[index].name for index in binding.outputs(position))
-            raise GraphError(f"op {position} ({item.op} -> {names}): {error}") from error
+            raise GraphError(f"op {position} ({item.op} -> {names}): {error}{_sizes_of(binding)}") from error
         if binding.split:
             return
+
+
+def _sizes_of(binding: Binding) -> str:
+    """The sizes that a run gave to the open inputs of a model, as the end of a message; "" in its blocks."""
+    values, metas = binding.plan.values, binding.metas
+    if binding.plan.name != MAIN:
+        return ""
+    given = [index for index in binding.plan.args if index in metas and _is_open(values[index].shape)]
+    if not given:
+        return ""
+    shapes = ", ".join(f"{values[index].name} {shape_text(metas[index].shape)}" for index in given)
+    return f"; perhaps the model does not take inputs of these sizes: {shapes}"
+
+
+def _is_open(shape: Shape | None) -> bool:
+    return shape is None or not all(isinstance(size, int) for size in shape)
 
 
 def is_plannable(meta: Meta) -> bool:

@@ -51,7 +51,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     reason = Coreml(Coreml.Options(), Settings()).available()
 
     assert reason == (
-        "coremltools is not installed (No module named 'coremltools'); pip install litebridge[coreml]"
+        "coremltools is not installed (No module named 'coremltools'); pip install 'litebridge[coreml]'"
     )
 
 

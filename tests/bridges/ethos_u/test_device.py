@@ -98,7 +98,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
     reason = EthosU(EthosU.Options(), Settings()).available()
 
-    assert reason == "ethos-u-vela is not installed; pip install litebridge[ethos-u]"
+    assert reason == "ethos-u-vela is not installed; pip install 'litebridge[ethos-u]'"
 
 
 def test_real_numbers_are_declined() -> None:

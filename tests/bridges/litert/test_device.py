@@ -35,7 +35,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert reason is not None
     assert reason.startswith("ai-edge-litert is not installed (")
-    assert reason.endswith("pip install litebridge[litert]")
+    assert reason.endswith("pip install 'litebridge[litert]'")
 
 
 def test_negative_threads_are_a_reason() -> None:

@@ -55,7 +55,7 @@ def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch
     reason = Openvino(OpenvinoOptions(), Settings()).available()
 
     assert str(reason).startswith("openvino is not installed")
-    assert str(reason).endswith("pip install litebridge[openvino]")
+    assert str(reason).endswith("pip install 'litebridge[openvino]'")
 
 
 def test_version_names_the_build_and_the_chip() -> None:

@@ -122,6 +122,6 @@ def test_strict_precision_leaves_all_to_the_host(monkeypatch: pytest.MonkeyPatch
 def test_a_missing_package_is_a_sentence_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     assert DEVICE.available() == (
-        "package onnxruntime-qnn is not installed; pip install litebridge[qnn] "
+        "package onnxruntime-qnn is not installed; pip install 'litebridge[qnn]' "
         "(64-bit Linux or Windows, Python 3.11 or newer)"
     )

@@ -47,7 +47,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
     reason = Xla(Xla.Options(), Settings()).available()
 
-    assert reason == "package jax is not installed; pip install litebridge[xla]"
+    assert reason == "package jax is not installed; pip install 'litebridge[xla]'"
 
 
 def test_a_missing_platform_is_a_reason() -> None:

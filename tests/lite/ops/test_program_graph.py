@@ -25,7 +25,7 @@ def test_promised_shapes_replace_declared_ones() -> None:
 @pytest.mark.parametrize(
     ("promise", "message"),
     [
-        ({"y": (1, 4)}, "input_shapes: the model has no input 'y'"),
+        ({"y": (1, 4)}, "input_shapes: the model has no input 'y'; it has x$"),
         ({"x": (1, 3)}, r"input_shapes: input 'x': expected a shape that fits \[\?,4\], got \[1,3\]"),
         ({"x": (4,)}, r"expected a shape that fits \[\?,4\], got \[4\]"),
     ],

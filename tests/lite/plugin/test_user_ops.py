@@ -66,6 +66,24 @@ def test_a_function_is_an_op(passes: Sequence[str] | None) -> None:
     assert SCHEMAS["my_scaled_relu"].about == "max(X, 0) * scale."
 
 
+@pytest.mark.parametrize(("places", "ran_on"), [(["in_place"], "in_place"), (None, "host")])
+def test_an_op_has_a_kernel_for_another_target(places: Sequence[str] | None, ran_on: str) -> None:
+    @lite.op("my_half", shape="X", onnx="my.Half")
+    def half(X: Array) -> Array:
+        return X / np.float32(2)
+
+    @lite.kernel("my_half", "in_place")
+    def half_in_place(X: Array, *, out: Array | None = None) -> Array:
+        return np.divide(X, np.float32(2), out=out)
+
+    config = lite.Config(model_buffer=model_with("Half"), valid_places=places)
+    predictor = lite.create_predictor(config)
+
+    np.testing.assert_array_equal(next(iter(predictor.run([X]).values())), -X / 2)
+    placed = {row.op: row.place.split("/")[0] for row in predictor.profile([X]).by_type()}
+    assert placed["my_half"] == ran_on
+
+
 def test_an_op_whose_size_is_known_after_the_run() -> None:
     @lite.op("my_pick", onnx="my.Pick")
     def pick(X: Array, Mask: Array | None = None, *, above: list[float]) -> Array:

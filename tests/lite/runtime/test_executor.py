@@ -185,8 +185,11 @@ def test_an_output_array_of_another_shape_is_refused() -> None:
 
 
 def test_shapes_that_do_not_fit_are_an_error_that_names_the_op() -> None:
-    with pytest.raises(GraphError, match=r"op 0 \(elementwise_mul -> a\): elementwise_mul: .*broadcast"):
+    with pytest.raises(
+        GraphError, match=r"op 0 \(elementwise_mul -> a\): elementwise_mul: .*broadcast"
+    ) as caught:
         runtime_of(CHAIN).run([np.ones((2, 5), np.float32)])
+    caught.match(r"; perhaps the model does not take inputs of these sizes: x \[2,5\]$")
 
 
 def test_a_kernel_error_names_op_shapes_and_place() -> None:

@@ -9,4 +9,4 @@ PACKAGES = ("grpc", "orjson", "uvicorn", "yaml")
 def packages() -> None:
     """Skip where a package is missing."""
     for name in PACKAGES:
-        pytest.importorskip(name, reason=f"{name} is not installed: pip install litebridge[serve]")
+        pytest.importorskip(name, reason=f"{name} is not installed: pip install 'litebridge[serve]'")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lite.environments.folder import environment_folder
+from lite.plugin.device import DEVICES
+from lite.plugin.device.opening import about_options
+from lite.plugin.loader import load_devices
 from tests.support.fake_sdk_device import NAME, registered
 from tests.support.fake_sdk_environment import make_environment
 from tests.tools.tiny_model import call, call_json
@@ -34,6 +39,24 @@ def test_one_device_is_shown() -> None:
         ["device   sim_npu", "state    available"],
     )
     assert call("devices", "sim_npus").exit_code == 1
+
+
+def test_every_option_is_explained() -> None:
+    load_devices()
+    for name in DEVICES:
+        cls = DEVICES.get(name)
+        words = re.findall(r"\w+", about_options(cls))
+        assert {field.name for field in dataclasses.fields(cls.Options)} <= set(words), name
+
+
+def test_one_device_is_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    load_devices()
+    monkeypatch.setattr(DEVICES.get("sim_npu"), "available", lambda self: asked.append(self.name))
+    assert call("devices", NAME).exit_code == 0
+    assert asked == []
+    assert call("devices", "sim_npu").exit_code == 0
+    assert asked == ["sim_npu"]
 
 
 def test_the_help_names_the_commands() -> None:

@@ -108,3 +108,4 @@ def test_an_unknown_op_is_an_error_with_near_names() -> None:
     result = call("ops", "relux")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("litebridge: unknown op 'relux'; did you mean 'relu")
+    assert result.stderr.endswith("; litebridge ops lists them\n")

@@ -10,6 +10,8 @@ import pytest
 from rich.live import Live
 
 from lite.passes.manager import PassManager
+from lite.plugin.device import DEVICES, Device
+from lite.plugin.loader import load_devices
 from lite.runtime.executor import Runtime
 from lite.tools import terminal
 from tests.tools.tiny_model import call
@@ -103,3 +105,18 @@ def test_no_work_without_a_word(screen: _Screen, command: str) -> None:
     assert screen.shown == 0
     assert screen.calls
     assert all(screen.calls)
+
+
+def test_no_question_to_devices_without_a_word(screen: _Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_devices()
+    device = DEVICES.get("sim_npu")
+    available = device.available
+
+    def look(self: Device[object]) -> str | None:
+        screen.calls.append(screen.shown > 0)
+        return available(self)
+
+    monkeypatch.setattr(device, "available", look)
+    for command in (("devices",), ("devices", "sim_npu")):
+        assert call(*command).exit_code == 0
+    assert screen.calls == [True, True]

@@ -25,6 +25,12 @@ def test_a_text_without_a_name_is_refused(text: str) -> None:
             read(text)
 
 
+@pytest.mark.parametrize(("text", "example"), [("in.npz", "x=in.npz"), ("1,3,8,8", "x=1,3,8,8")])
+def test_a_text_without_a_name_is_shown_with_one(text: str, example: str) -> None:
+    with pytest.raises(click.BadParameter, match=f"begin with an input's name, as in {example}$"):
+        named_text(text)
+
+
 @pytest.mark.parametrize("text", ["x=1,", "x=a", "x=-1", "x=1.5", "x=?"])
 def test_sizes_must_be_natural_numbers(text: str) -> None:
     with pytest.raises(click.BadParameter, match=r"expected NAME=1,3,224,224, got "):

