@@ -30,8 +30,8 @@ class PlanState:
 
     `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions that
     compute constants from constants when the model is loaded; on a target with its own memory, the results
-    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.  A loop may
-    have as many `iterations` in a run.
+    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.  `limits` are
+    those of a run.
     """
 
     def __init__(
@@ -39,10 +39,10 @@ class PlanState:
         plan: Plan,
         make_engine: MakeEngine | None = None,
         packs: PackedBlock | None = None,
-        iterations: int = Limits.iterations,
+        limits: Limits | None = None,
     ) -> None:
         self.plan = plan
-        self.iterations = iterations
+        self.limits = limits or Limits()
         self._make_engine = make_engine
         self._packs = packs
         self.schemas: tuple[OpSchema, ...] = tuple(get_schema(item.op) for item in plan.instructions)
@@ -118,7 +118,7 @@ class PlanState:
         packs = self._packs
         return tuple(
             tuple(
-                PlanState(block, self._make_engine, packs and packs.sub_block(position, n), self.iterations)
+                PlanState(block, self._make_engine, packs and packs.sub_block(position, n), self.limits)
                 for n, block in enumerate(item.blocks)
             )
             for position, item in enumerate(self.plan.instructions)
