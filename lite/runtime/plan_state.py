@@ -12,7 +12,7 @@ from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
-from lite.plugin.kernel import KERNELS, Kernel, runnable
+from lite.plugin.kernel import KERNEL_ERRORS, KERNELS, Kernel, runnable
 from lite.plugin.kernel.owned_lock import OwnedLock
 
 if TYPE_CHECKING:
@@ -161,7 +161,11 @@ class PlanState:
         [source], [out] = item.inputs["X"], item.outputs["Out"]
         [meta] = infer(self.schemas[position], {"X": [metas[source]]}, item.attrs, {"Out": 1})["Out"]
         kernel = runnable(kernel)
-        result = kernel.run(values[source], **kernel.keywords(item.attrs))
+        try:
+            result = kernel.run(values[source], **kernel.keywords(item.attrs))
+        except KERNEL_ERRORS as error:
+            failed = f"op {position}: {item.op}(X={metas[source]}) on {kernel.place} failed"
+            raise ExecutionError(f"{failed}: {type(error).__name__}: {error}") from error
         values[out] = result
         is_array = isinstance(result, np.ndarray)
         metas[out] = Meta.of(result) if is_array else Meta(meta.dtype, meta.shape, None, meta.lod)
