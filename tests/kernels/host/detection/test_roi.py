@@ -116,4 +116,4 @@ def test_roi_align_refuses_more_samples_than_the_limit() -> None:
     inputs = {"X": draw(1, 2, 4, 4), "ROIs": float32([[0, 0, 1e9, 1]]), "RoisNum": int32([1])}
     attrs: dict[str, AttrValue] = {"pooled_height": 2, "pooled_width": 2, "sampling_ratio": -1}
     with pytest.raises(ExecutionError, match="at most 4,194,304 samples of a box"):
-        run_lod_op("roi_align", inputs, attrs)
+        run_lod_op("roi_align", inputs, {}, attrs)
