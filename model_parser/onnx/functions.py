@@ -37,8 +37,8 @@ def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
     most = max(_FEW_NODES, _MAX_GROWTH * sum(1 for nodes in bodies for _ in all_nodes(nodes)))
     if count > most:
         raise ModelParseError(
-            f"{source}: {count} nodes after the model's own functions are inlined, expected at most {most} for "
-            "a model of this size; inline them with onnx.inliner before"
+            f"{source}: {count} nodes after the model's own functions are inlined, expected at most {most} "
+            "for a model of this size; inline them with onnx.inliner before"
         )
     try:
         inlined: onnx.ModelProto = inliner.inline_local_functions(model, convert_version=True)
