@@ -141,9 +141,7 @@ def test_elements_of_a_value_are_limited_when_inputs_give_its_size() -> None:
         helper.make_node("NonZero", ["x"], ["i"]),
         helper.make_node("Tile", ["i", "r"], ["y"]),
     ]
-    made = predictor(
-        model(nodes, {"x": (FLOAT, ["n"])}, {"r": np.array([1, 300], np.int64)}), limits=limits
-    )
+    made = predictor(model(nodes, {"x": (FLOAT, ["n"])}, {"r": np.array([1, 300], np.int64)}), limits=limits)
     assert made.run({"x": np.ones(3, np.float32)})["y"].shape == (1, 900)
     with pytest.raises(GraphError, match=r"1,200 elements, the limit is 1,000"):
         made.run({"x": np.ones(4, np.float32)})
