@@ -167,10 +167,11 @@ class Config:
             "dot_dir",
             "cache_dir",
             "plan",
-            "partition_rules",
             "recipe",
         ):
-            _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
+            _require_path(name, getattr(self, name))
+        rules = self.partition_rules
+        _require("partition_rules", rules, (str, os.PathLike, type(None)), "a path")
         for name, more in (("model_buffer", (Message,)), ("params_buffer", ())):
             _require(
                 name,
@@ -253,9 +254,31 @@ def _has_numba() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
+_LONGEST_NAME = 255
+"""The most bytes in the name of a file or folder."""
+
+
 def _require(option: str, value: object, types: type | tuple[type, ...], expected: str) -> None:
     if not isinstance(value, types):
         raise ConfigError(f"{option}: expected {expected}, got {value!r}")
+
+
+def _require_path(option: str, path: object) -> None:
+    """Raise `ConfigError` for what no file can be called."""
+    _require(option, path, (str, os.PathLike, type(None)), "a path")
+    if not isinstance(path, str | os.PathLike):
+        return
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ConfigError(f"{option}: {path!r} is not a path: a character has no encoding") from None
+    if b"\0" in name:
+        raise ConfigError(f"{option}: {path!r} is not a path: it has a null character")
+    if max(map(len, name.split(b"/"))) > _LONGEST_NAME:
+        raise ConfigError(
+            f"{option}: expected names of at most {_LONGEST_NAME} bytes, got {os.fspath(path)[:40]!r}...; "
+            "name a file or a folder"
+        )
 
 
 def _require_choice(option: str, value: object, choices: Sequence[str]) -> None:

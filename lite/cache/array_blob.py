@@ -169,7 +169,7 @@ def unpack_blob(blob: memoryview, files: Sequence[FileContent] = ()) -> tuple[An
     try:
         (size,) = _TEXT_SIZE.unpack_from(blob)
         data, table = json.loads(bytes(blob[_TEXT_SIZE.size : _TEXT_SIZE.size + size]))
-    except (struct.error, ValueError, TypeError) as error:
+    except (struct.error, ValueError, TypeError, RecursionError) as error:
         raise InvalidEntryError(f"it holds no JSON data: {error}") from error
     return data, read_arrays(table, blob[_TEXT_SIZE.size + size :], files)
 

@@ -18,7 +18,7 @@ def read_checked_json(path: Path) -> dict[str, Any]:
         if checksum.decode("ascii", "replace") != _checksum(content):
             return {}
         document = json.loads(content)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
 

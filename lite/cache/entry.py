@@ -166,7 +166,7 @@ def _read_header(file: BinaryIO, size: int) -> tuple[Mapping[str, object], int]:
         raise InvalidEntryError("the header's digest is wrong")
     try:
         header = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidEntryError(f"the header is not JSON: {error}") from error
     if not isinstance(header, dict):
         raise InvalidEntryError("the header is not a JSON object")

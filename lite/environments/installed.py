@@ -43,7 +43,7 @@ def find_installed(name: str, environment: WorkerEnvironment) -> Installed | str
         return f"its environment is not installed: {install}"
     except UntrustedError as error:
         return f"its environment {folder} is not used: {error}"
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return f"its environment cannot be read ({error}): {install}"
     if not isinstance(marker, dict) or marker.get("requirements") != wanted:
         return f"its environment was installed for other requirements: {install}"

@@ -18,7 +18,7 @@ class Limits:
     nesting: blocks within blocks.
     folded_bytes: bytes of constants that folding may add to those of the model; ops beyond that are not
         folded but run.
-    elements: elements of a value whose shape is known before the first run.
+    elements: elements of a value whose shape is known before the op that computes it runs.
     plan_seconds: time for all passes; it is compared after each pass.
     decompressed_bytes: bytes of an artifact's compressed weights, where these are more than eight times
         their size in the file.

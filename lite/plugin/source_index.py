@@ -120,7 +120,7 @@ def _kept(folder: Path) -> dict[str, _Fields]:
             )
             for path, (size, time, words, traits, calls, devices, names) in content.items()
         }
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

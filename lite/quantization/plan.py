@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
+from lite.plugin.format import open_regular
 from lite.quantization.layers import Layer
 
 QUANTIZED, FLOAT = "quantized", "float"
@@ -51,7 +52,8 @@ def read_plan(path: Path, layers: Sequence[Layer]) -> list[Choice]:
     Raises `ConfigError` for a file that cannot be read, and for a line with an unknown precision or layer.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        with open_regular(path) as file:
+            lines = file.read().decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: the plan cannot be read: {error}") from error
     names = [layer.name for layer in layers]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan import Plan
@@ -28,8 +27,7 @@ class DerivedState(PlanState):
     def __init__(self, plan: Plan, values: Sequence[Origin], instructions: Sequence[Origin]) -> None:
         self._value_origins = values
         self._instruction_origins = instructions
-        iterations = min((origin.iterations for origin, _ in instructions), default=Limits.iterations)
-        super().__init__(plan, iterations=iterations)
+        super().__init__(plan, limits=next((origin.limits for origin, _ in instructions), None))
 
     def aligned(self, index: int) -> Any:
         """The constant, aligned by its origin."""

@@ -12,7 +12,7 @@ from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
-from lite.plugin.kernel import KERNELS, Kernel, runnable
+from lite.plugin.kernel import KERNEL_ERRORS, KERNELS, Kernel, runnable
 from lite.plugin.kernel.owned_lock import OwnedLock
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class PlanState:
 
     `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions that
     compute constants from constants when the model is loaded; on a target with its own memory, the results
-    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.  A loop may
-    have as many `iterations` in a run.
+    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.  `limits` are
+    those of a run.
     """
 
     def __init__(
@@ -39,10 +39,10 @@ class PlanState:
         plan: Plan,
         make_engine: MakeEngine | None = None,
         packs: PackedBlock | None = None,
-        iterations: int = Limits.iterations,
+        limits: Limits | None = None,
     ) -> None:
         self.plan = plan
-        self.iterations = iterations
+        self.limits = limits or Limits()
         self._make_engine = make_engine
         self._packs = packs
         self.schemas: tuple[OpSchema, ...] = tuple(get_schema(item.op) for item in plan.instructions)
@@ -118,7 +118,7 @@ class PlanState:
         packs = self._packs
         return tuple(
             tuple(
-                PlanState(block, self._make_engine, packs and packs.sub_block(position, n), self.iterations)
+                PlanState(block, self._make_engine, packs and packs.sub_block(position, n), self.limits)
                 for n, block in enumerate(item.blocks)
             )
             for position, item in enumerate(self.plan.instructions)
@@ -161,7 +161,11 @@ class PlanState:
         [source], [out] = item.inputs["X"], item.outputs["Out"]
         [meta] = infer(self.schemas[position], {"X": [metas[source]]}, item.attrs, {"Out": 1})["Out"]
         kernel = runnable(kernel)
-        result = kernel.run(values[source], **kernel.keywords(item.attrs))
+        try:
+            result = kernel.run(values[source], **kernel.keywords(item.attrs))
+        except KERNEL_ERRORS as error:
+            failed = f"op {position}: {item.op}(X={metas[source]}) on {kernel.place} failed"
+            raise ExecutionError(f"{failed}: {type(error).__name__}: {error}") from error
         values[out] = result
         is_array = isinstance(result, np.ndarray)
         metas[out] = Meta.of(result) if is_array else Meta(meta.dtype, meta.shape, None, meta.lod)

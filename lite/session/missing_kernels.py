@@ -25,6 +25,6 @@ def missing_kernels(
     # Values that no kernel computed may stop it; a later run finds the other kernels.
     with contextlib.suppress(LiteError, NotCompiledError, *KERNEL_ERRORS):
         # A state of its own, as what it prepares has no content.
-        fresh = PlanState(state.plan, None, None, state.iterations)
+        fresh = PlanState(state.plan, None, None, state.limits)
         Runtime(fresh, memory).prepare(args, lods)
     return list(missing.tasks)

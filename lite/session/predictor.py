@@ -104,7 +104,7 @@ class Predictor(ClonedByCopy):
             plan,
             make_engine(self._regions),
             None if built.packs is None else built.packs.main_block(),
-            config.limits.iterations,
+            config.limits,
         )
         self._memory = built.memory
         # Changing the number of threads wakes those of BLAS, so it is not done where devices do all the work.

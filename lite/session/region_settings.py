@@ -67,7 +67,7 @@ def region_settings(
         host_threads=host_threads,
         specs=specs,
         side_by_side=config.side_by_side,
-        iterations=config.limits.iterations,
+        limits=config.limits,
     )
 
 
@@ -80,5 +80,5 @@ def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
 
 def make_host(plan: Plan, settings: RegionSettings) -> HostPlan:
     """A maker of runtimes of a plan; the plan's own regions, if any, run with these settings."""
-    state = PlanState(plan, partial(SubgraphEngine, settings=settings), iterations=settings.iterations)
+    state = PlanState(plan, partial(SubgraphEngine, settings=settings), limits=settings.limits)
     return partial(Runtime, state)

@@ -25,6 +25,7 @@ from lite.ir.types import HOST, Shape, shape_fits
 from lite.ops.schema import SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
+from lite.subgraph.user_file import DAMAGE
 from lite.trusted_folder import read_trusted
 
 log = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class MeasuredCosts:
             return cls._from_json(json.loads(read_trusted(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
+        except (OSError, ConfigError, *DAMAGE) as error:
             log.warning("%s cannot be used, ops have no measured costs: %s", path, error)
             return None
 

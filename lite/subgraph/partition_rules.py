@@ -23,6 +23,7 @@ from pathlib import Path
 from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.types import HOST
+from lite.plugin.format import open_regular
 from lite.subgraph.rule_entries import RuleEntry, read_entries
 
 HOST_RULE = HOST
@@ -93,7 +94,8 @@ def _is_file(text: str) -> bool:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with open_regular(path) as file:
+            return file.read().decode()
     except OSError as error:
         raise ConfigError(
             f"partition rules: cannot read {str(path)!r}: {error.strerror}; check the path"

@@ -6,17 +6,16 @@ of each value by its name in the main graph.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.graph import Graph, Quant, Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType
+from lite.subgraph.user_file import read_json
 
 _LEAST = 1e-30
 
@@ -30,17 +29,7 @@ class Recipe:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Recipe:
         """The recipe of a JSON file; raises `ConfigError` for one that cannot be read or is no recipe."""
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(
-                f"recipe {os.fspath(path)}: cannot be read: {error.strerror}; check the path"
-            ) from error
-        except ValueError as error:
-            raise ConfigError(
-                f"recipe {os.fspath(path)}: it cannot be read as JSON: {error}; write it again"
-            ) from error
-        return cls.of(content, os.fspath(path))
+        return cls.of(read_json(path, "recipe"), os.fspath(path))
 
     @classmethod
     def of(cls, content: object, where: str) -> Recipe:

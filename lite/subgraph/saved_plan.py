@@ -18,13 +18,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
-from pathlib import Path
 from typing import Any
 
 from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.ir.types import Shape
 from lite.subgraph.report import PlacementReport
+from lite.subgraph.user_file import read_json
 from lite.version import VERSION
 
 FORMAT = 1
@@ -99,12 +99,7 @@ class SavedPlan:
     def read(cls, path: str | os.PathLike[str]) -> SavedPlan:
         """The plan in a file; raises `ConfigError` for a file that cannot be read or is no saved plan."""
         name = f"plan {os.fspath(path)}"
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"{name}: cannot be read: {error.strerror}; check the path") from error
-        except ValueError as error:
-            raise ConfigError(f"{name}: it cannot be read as JSON: {error}; write it again") from error
+        content = read_json(path, "plan")
         if not isinstance(content, dict) or "format" not in content:
             raise ConfigError(f"{name}: it is no plan; write one with litebridge plan MODEL --save FILE")
         if content["format"] != FORMAT:

@@ -34,6 +34,7 @@ from lite.plugin.device import Device
 from lite.subgraph.measured_costs import place_of
 from lite.subgraph.report import MeasuredPlacement
 from lite.subgraph.saved_plan import SavedPlan, SavedRegion
+from lite.subgraph.user_file import DAMAGE
 from lite.trusted_folder import read_trusted
 from lite.version import VERSION
 
@@ -83,7 +84,7 @@ class TunedPlacements:
             return cls._from_json(json.loads(read_trusted(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
+        except (OSError, ConfigError, *DAMAGE) as error:
             log.warning("%s cannot be used, placements are not tuned: %s", path, error)
             return None
 

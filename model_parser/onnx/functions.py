@@ -13,7 +13,10 @@ from onnx.version_converter import ConvertError
 from lite.errors import ModelParseError
 from lite.model_parser.onnx.traversal import all_nodes
 
-_MAX_NODES = 10**6
+_FEW_NODES = 4096
+_MAX_GROWTH = 32
+"""How many times the nodes of the file there may be, beyond a few: functions that call each other double."""
+
 _MAX_DEPTH = 100
 
 Key = tuple[str, str]
@@ -23,17 +26,19 @@ Key = tuple[str, str]
 def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
     """The model with its own functions inlined; the same object where it has none.
 
-    Raises `ModelParseError` where they cannot be inlined: they call each other in a cycle, give more
-    than a million nodes, or use an opset that cannot be converted.
+    Raises `ModelParseError` where they cannot be inlined: they call each other in a cycle, give many
+    times the nodes of the file, or use an opset that cannot be converted.
     """
     if not model.functions:
         return model
     functions = {(function.domain, function.name): function for function in model.functions}
     count = _inlined_count(all_nodes(model.graph.node), functions, {}, (), source)
-    if count > _MAX_NODES:
+    bodies = (model.graph.node, *(function.node for function in model.functions))
+    most = max(_FEW_NODES, _MAX_GROWTH * sum(1 for nodes in bodies for _ in all_nodes(nodes)))
+    if count > most:
         raise ModelParseError(
-            f"{source}: {count} nodes after the model's own functions are inlined, expected at most "
-            f"{_MAX_NODES}"
+            f"{source}: {count} nodes after the model's own functions are inlined, expected at most {most} "
+            "for a model of this size; inline them with onnx.inliner before"
         )
     try:
         inlined: onnx.ModelProto = inliner.inline_local_functions(model, convert_version=True)

@@ -94,8 +94,11 @@ class TensorReader:
             return tensor.raw_data if tensor.HasField("raw_data") else None
         if not self._taken:
             return None
-        entries = {entry.key: entry.value for entry in tensor.external_data}
-        return self._taken[int(entries["offset"])] if entries.get("location") == TAKEN else None
+        entries = {entry.key: str(entry.value) for entry in tensor.external_data}
+        number = entries.get("offset", "")
+        # A file may state the location itself.
+        is_taken = entries.get("location") == TAKEN and _POSITION.fullmatch(number)
+        return self._taken[int(number)] if is_taken and int(number) < len(self._taken) else None
 
     def _external(self, tensor: onnx.TensorProto, dtype: DType, size: int, where: str) -> Array:
         if dtype is DType.STRING:

@@ -68,3 +68,15 @@ def test_the_source_holds_the_paths_or_bytes_of_the_model() -> None:
     assert (buffers.model, buffers.params) == (b"m", b"p")
     message = onnx.ModelProto(ir_version=9, producer_name="me")
     assert lite.Config(model_buffer=message).source.model == message.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "field", ["model_dir", "model_file", "params_file", "cache_dir", "dot_dir", "plan", "recipe"]
+)
+@pytest.mark.parametrize(
+    "path", ["a\0b", "\ud800", "a" * 300, "folder/" + "a" * 300], ids=["null", "surrogate", "long", "inner"]
+)
+def test_what_no_file_can_be_called_is_refused(field: str, path: str) -> None:
+    model = {} if field.startswith("model") else {"model_file": "m"}
+    with pytest.raises(lite.ConfigError, match=f"{field}: .*(is not a path|names of at most 255 bytes)"):
+        lite.Config(**{**model, field: path})  # type: ignore[arg-type]

@@ -11,6 +11,9 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _roi_means = Function("sampling.roi_means")
 
+_MOST_TAPS = 1 << 25
+"""The most pixels of all samples; beyond that the host computes one box after the other."""
+
 
 @kernel("roi_align_indexed", "cpu", dtype=DType.FLOAT32, fallback="host")
 def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
@@ -23,9 +26,9 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
         return None
-    if not n * channels * height * width * boxes * bins:
-        return None
     taps = 4 * samples * samples * bins * boxes
+    if not n * channels * height * width * taps or taps > _MOST_TAPS:
+        return None
     places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
     compute = _roi_means.bind(
         FREE, FREE, FREE, FREE, FREE, FREE, n, channels, height, width, shape[2], shape[3], samples,

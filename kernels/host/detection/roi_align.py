@@ -9,6 +9,12 @@ import numpy as np
 from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
+MOST_SAMPLES = 1 << 22
+"""The most samples of a box: the size of a box, and with it their number, may come from data."""
+
+_CHUNK = 1 << 20
+"""Samples in all channels that are interpolated at once."""
+
 
 @kernel("roi_align")
 def roi_align(
@@ -51,7 +57,7 @@ def _bins(start: float, length: float, bins: int, ratio: int, size: int) -> tupl
 
     Samples more than one pixel outside the axis are zeros.
     """
-    samples = ratio if ratio > 0 else int(np.ceil(length / bins))
+    samples = _count(length, bins, ratio)
     if samples < 1:
         return slice(0, 0), np.zeros((bins, 0))
     places = start + (np.arange(bins * samples) + 0.5) * (length / (bins * samples))
@@ -85,29 +91,49 @@ def roi_align_indexed(
     X is ``float[N, C, H, W]``.  A bin is the mean of bilinear samples, or the maximum of the weighted
     elements from which they are interpolated.
     """
+    if Images.size and not 0 <= Images.min() <= Images.max() < len(X):
+        raise IndexError(f"Images: expected 0 to {len(X) - 1}, got {Images.min()} to {Images.max()}")
     out = np.zeros((len(ROIs), X.shape[1], pooled_height, pooled_width), X.dtype)
     boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
     for number, (image, (x1, y1, x2, y2)) in enumerate(zip(Images, boxes, strict=True)):
         height, width = (y2 - y1, x2 - x1) if aligned else (max(y2 - y1, 1.0), max(x2 - x1, 1.0))
         rows = _samples(y1, height, pooled_height, sampling_ratio, X.shape[2])
         columns = _samples(x1, width, pooled_width, sampling_ratio, X.shape[3])
-        parts = [
-            X[image][:, y[:, :, None, None], x[None, None]] * (v[:, :, None, None] * u)
-            for y, v in rows
-            for x, u in columns
-        ]
-        if not parts[0].size:
+        samples = rows[0][0].size * columns[0][0].size
+        _check_samples(samples)
+        if not samples:
             continue
-        if pooling_type == "max":
-            out[number] = np.max(parts, axis=0).max(axis=(2, 4))
-        else:
-            out[number] = np.sum(parts, axis=0).mean(axis=(2, 4))
+        # A few channels at a time, so that large boxes take bounded memory.
+        step = max(_CHUNK // samples, 1)
+        for first in range(0, X.shape[1], step):
+            part = slice(first, first + step)
+            taps = [
+                X[image, part][:, y[:, :, None, None], x[None, None]] * (v[:, :, None, None] * u)
+                for y, v in rows
+                for x, u in columns
+            ]
+            if pooling_type == "max":
+                out[number, part] = np.max(taps, axis=0).max(axis=(2, 4))
+            else:
+                out[number, part] = np.sum(taps, axis=0).mean(axis=(2, 4))
     return out
+
+
+def _count(length: float, bins: int, ratio: int) -> int:
+    """The samples of each bin along an axis; raises `ValueError` for more than the limit in all bins."""
+    samples = ratio if ratio > 0 else int(np.ceil(length / bins))
+    _check_samples(bins * samples)
+    return samples
+
+
+def _check_samples(count: int) -> None:
+    if count > MOST_SAMPLES:
+        raise ValueError(f"ROIs: expected at most {MOST_SAMPLES:,} samples of a box, got {count:,}")
 
 
 def _samples(start: float, length: float, bins: int, ratio: int, size: int) -> list[tuple[Array, Array]]:
     """The two neighbours of every sample ``[bins, samples]`` along an axis, and their weights."""
-    samples = ratio if ratio > 0 else int(np.ceil(length / bins))
+    samples = _count(length, bins, ratio)
     steps = (np.arange(bins)[:, None] + (np.arange(max(samples, 0)) + 0.5) / max(samples, 1)) * (
         length / bins
     )

@@ -108,9 +108,14 @@ def dropout(
     *,
     dropout_prob: float = 0.5,
     dropout_implementation: str = "downgrade_in_infer",
-    out: tuple[Array, ...] | None = None,
-) -> tuple[Array, ...]:
-    """Paddle dropout at inference: X, or X · (1 - dropout_prob) with "downgrade_in_infer"."""
-    result = np.empty(X.shape, X.dtype) if out is None else out[0]
+    out: tuple[Array | None, ...] | None = None,
+) -> tuple[Array | None, ...]:
+    """Paddle dropout at inference: X, or X · (1 - dropout_prob) with "downgrade_in_infer".
+
+    Mask, which Paddle leaves unset, is 1: all elements are kept.
+    """
     keep = 1.0 if dropout_implementation == "upscale_in_train" else 1.0 - dropout_prob
-    return (np.multiply(X, keep, out=result),)
+    result, mask = (None, np.empty(X.shape, np.uint8)) if out is None else out
+    if mask is not None:
+        mask.fill(1)
+    return np.multiply(X, keep, out=np.empty(X.shape, X.dtype) if result is None else result), mask

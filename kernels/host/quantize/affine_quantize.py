@@ -73,7 +73,9 @@ def spread(numbers: Array, x: Array, axis: int, block_size: int = 0) -> Array:
     if numbers.size == 1:
         return numbers.reshape((1,) * x.ndim)
     if block_size:
-        return numbers.repeat(block_size, axis).take(np.arange(x.shape[axis]), axis)
+        size = x.shape[axis]
+        # A block may be declared far longer than the axis.
+        return numbers.repeat(min(block_size, size), axis).take(np.arange(size), axis)
     shape = [1] * x.ndim
     shape[axis] = numbers.size
     return numbers.reshape(shape)

@@ -9,11 +9,17 @@ import numpy as np
 from lite.kernels.host.text.regular_expressions import check_time, compiled
 from lite.plugin.kernel import Array, kernel
 
+_MOST_CHARACTERS = 1 << 26
+"""A chain of ops may double its strings with each op."""
+
 
 @kernel("string_concat")
 def string_concat(X: Array, Y: Array) -> Array:
     """ONNX StringConcat: each string of X followed by a string of Y; the arrays broadcast."""
     first, second = np.broadcast_arrays(X, Y)
+    count = sum(map(len, first.ravel())) + sum(map(len, second.ravel()))
+    if count > _MOST_CHARACTERS:
+        raise ValueError(f"expected at most {_MOST_CHARACTERS:,} characters in all strings, got {count:,}")
     return _strings([a + b for a, b in zip(first.ravel(), second.ravel(), strict=True)], first.shape)
 
 

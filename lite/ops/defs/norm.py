@@ -192,6 +192,7 @@ def _skip_layernorm(op: OpView) -> Meta:
     shape = broadcast_right(op, x.dims, y.dims)
     if not 0 < op.integer("begin_norm_axis") < len(shape):
         raise op.error("attribute begin_norm_axis", f"1 to {len(shape) - 1}", op.integer("begin_norm_axis"))
+    _check_vectors(op, total(shape[op.integer("begin_norm_axis") :]))
     return Meta(x.dtype, shape)
 
 

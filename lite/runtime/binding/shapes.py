@@ -43,6 +43,7 @@ def infer_shapes(binding: Binding) -> None:
             continue
         try:
             infer_instruction(binding, position)
+            _check_elements(binding, position)
         except GraphError as error:
             item = binding.instruction(position)
             names = ", ".join(binding.plan.values[index].name for index in binding.outputs(position))
@@ -65,6 +66,15 @@ def _sizes_of(binding: Binding) -> str:
 
 def _is_open(shape: Shape | None) -> bool:
     return shape is None or not all(isinstance(size, int) for size in shape)
+
+
+def _check_elements(binding: Binding, position: int) -> None:
+    """Raise `GraphError` for an output that is larger than the limit, before there is memory for it."""
+    for index in binding.outputs(position):
+        meta = binding.metas[index]
+        count = None if meta.shape is None else product(meta.shape)
+        if count is not None and count > binding.state.limits.elements:
+            binding.state.limits.check("elements", count, f"{binding.plan.values[index].name}")
 
 
 def is_plannable(meta: Meta) -> bool:

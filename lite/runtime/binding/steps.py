@@ -65,7 +65,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if kernel is None:
         _note_constants(binding, position, item.inputs)
         return control_flow_step(
-            item, binding.state.blocks[position], binding.metas, make_runtime, binding.state.iterations
+            item, binding.state.blocks[position], binding.metas, make_runtime, binding.state.limits.iterations
         )
     prepared = _prepared(binding, position, kernel)
     if prepared is None and kernel.fallback is not None:

@@ -74,7 +74,7 @@ class RegionSettings:
     host_threads: Threads = field(default_factory=Threads)
     specs: Mapping[str, str] = field(default_factory=dict)
     """The text that named each device, with options."""
-    iterations: int = Limits.iterations
-    """How many iterations a loop may have in a run."""
+    limits: Limits = Limits()
+    """The most that a run may ask for."""
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)

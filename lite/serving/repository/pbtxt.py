@@ -59,7 +59,7 @@ def read_pbtxt(path: Path, defaults: Mapping[str, object]) -> ModelSettings:
     config = pb.ModelConfig()
     try:
         text_format.Parse(path.read_text(encoding="utf-8"), config)
-    except (text_format.ParseError, UnicodeDecodeError) as error:
+    except (text_format.ParseError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not a model configuration: {error}") from error
     if config.name and config.name != path.parent.name:
         raise ConfigError(f"{path}: the name {config.name!r} is not that of the folder, {path.parent.name!r}")
@@ -101,10 +101,15 @@ def _tensors(
 ) -> tuple[TensorSpec, ...]:
     """Tensors as the protocol states them: with the axis of the batch, which config.pbtxt leaves out."""
     batch = (-1,) if config.max_batch_size > 0 else ()
-    return tuple(
-        TensorSpec(each.name, TYPES[pb.DataType.Name(each.data_type)], (*batch, *each.dims))
-        for each in entries
-    )
+    return tuple(TensorSpec(each.name, _datatype(each), (*batch, *each.dims)) for each in entries)
+
+
+def _datatype(entry: pb.ModelInput | pb.ModelOutput) -> str:
+    names = {number: name for name, number in pb.DataType.items()}
+    datatype = TYPES.get(names.get(entry.data_type, ""))
+    if datatype is None:
+        raise ConfigError(f"{entry.name!r}: expected one of {', '.join(TYPES)} as its data_type")
+    return datatype
 
 
 def _warmup(config: pb.ModelConfig, warmup: pb.ModelWarmup) -> Mapping[str, tuple[int, ...]]:

@@ -81,7 +81,8 @@ def read_settings(path: Path, defaults: Mapping[str, object]) -> ModelSettings:
 
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    # YAML's own limits: the depth of Python's stack, and the digits of an integer.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
     if document is None:
         document = {}

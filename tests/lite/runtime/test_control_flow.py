@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError, LiteError
+from lite.ir.limits import Limits
 from lite.runtime import PlanState, Runtime
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.nested import MakeRuntime
@@ -136,9 +137,11 @@ def test_a_condition_of_several_elements_is_refused() -> None:
 def test_a_loop_that_does_not_end_is_stopped() -> None:
     plan = runtime_of(LOOP).plan
     args = [np.ones(2, np.float32), np.array([0]), np.array([3])]
-    np.testing.assert_array_equal(Runtime(PlanState(plan, iterations=3), "compact").run(args)[0][1], [3])
+    np.testing.assert_array_equal(
+        Runtime(PlanState(plan, limits=Limits(iterations=3)), "compact").run(args)[0][1], [3]
+    )
     with pytest.raises(ExecutionError, match=r"did not end after 2 iterations; .*Limits\(iterations="):
-        Runtime(PlanState(plan, iterations=2), "compact").run(args)
+        Runtime(PlanState(plan, limits=Limits(iterations=2)), "compact").run(args)
 
 
 def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(

@@ -289,3 +289,17 @@ def test_a_kernel_error_names_the_target_and_its_objects() -> None:
 
 def test_no_copies_are_inserted_for_the_host_alone() -> None:
     assert ops_of(state_of(CHAIN)) == ["elementwise_add", "relu", "reshape2", "elementwise_mul"]
+
+
+def test_a_cast_of_a_weight_that_fails_when_the_model_is_loaded_is_an_error_of_litebridge() -> None:
+    text = """
+graph main(%x: float32[2]) {
+  %w = const float32[2] [1.0, -2.0]
+  %b = calib_once(X=%w) {in_dtype=5, out_dtype=0, scale=[1.0], zero_point=[], axis=0} : bool[2]
+  return %b, %x
+}
+"""
+    with pytest.raises(
+        ExecutionError, match=r"op 0: calib_once\(X=float32\[2\]\) on host.* failed: ValueError"
+    ):
+        run(text, [np.ones(2, np.float32)])

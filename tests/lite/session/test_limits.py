@@ -24,7 +24,7 @@ FLOAT, INT64, STRING = 1, 7, 8
 
 
 def model(
-    nodes: Sequence[Any], inputs: dict[str, tuple[int, list[int]]], constants: dict[str, Any] | None = None
+    nodes: Sequence[Any], inputs: dict[str, tuple[int, list[Any]]], constants: dict[str, Any] | None = None
 ) -> bytes:
     """An ONNX model with output y."""
     infos = [helper.make_tensor_value_info(name, *info) for name, info in inputs.items()]
@@ -125,6 +125,26 @@ def test_limits_are_positive_numbers(limits: dict[str, Any]) -> None:
         lite.Limits(**limits)
     with pytest.raises(ConfigError, match=r"limits: expected a lite\.Limits"):
         lite.Config("x", limits=5)  # type: ignore[arg-type]
+
+
+def test_elements_of_a_value_are_limited_when_inputs_give_its_size() -> None:
+    limits = lite.Limits(elements=1000)
+    repeats = {"r": np.array([300], np.int64)}
+    content = model([helper.make_node("Tile", ["x", "r"], ["y"])], {"x": (FLOAT, ["n"])}, repeats)
+    made = predictor(content, limits=limits)
+    assert made.run({"x": np.ones(3, np.float32)})["y"].shape == (900,)
+    with pytest.raises(GraphError, match=r"tile -> y.*y: 1,200 elements, the limit is 1,000; raise it by"):
+        made.run({"x": np.ones(4, np.float32)})
+
+    # The size of the first result depends on data, and the second is bound after it.
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["i"]),
+        helper.make_node("Tile", ["i", "r"], ["y"]),
+    ]
+    made = predictor(model(nodes, {"x": (FLOAT, ["n"])}, {"r": np.array([1, 300], np.int64)}), limits=limits)
+    assert made.run({"x": np.ones(3, np.float32)})["y"].shape == (1, 900)
+    with pytest.raises(GraphError, match=r"1,200 elements, the limit is 1,000"):
+        made.run({"x": np.ones(4, np.float32)})
 
 
 def test_axes_of_a_declared_size_do_not_allocate_memory() -> None:

@@ -175,3 +175,22 @@ def test_a_model_that_names_taken_data_itself_is_refused(tmp_path: Path) -> None
         read_proto, taken = parse_file(file, os.fstat(file.fileno()).st_size, "m")
     with pytest.raises(ModelParseError, match="null byte"):
         read_model(read_proto, "m", tmp_path, taken)
+
+
+@pytest.mark.parametrize("offset", [None, "", "abc", "-1", "99", "9" * 5000])
+def test_a_number_of_taken_data_that_is_not_in_the_file_is_refused(
+    offset: str | None, any_size: Callable[[int], None]
+) -> None:
+    proto = model()
+    bias = proto.graph.initializer[1]
+    bias.ClearField("raw_data")
+    bias.data_location = TensorProto.EXTERNAL
+    bias.external_data.add(key="location", value=large_tensors.TAKEN)
+    if offset is not None:
+        bias.external_data.add(key="offset", value=offset)
+    content = proto.SerializeToString()
+    any_size(1 << 16)
+    read_proto, taken = parse_file(io.BytesIO(content), len(content), "m")
+    assert len(taken) == 2
+    with pytest.raises(ModelParseError):
+        read_model(read_proto, "m", None, taken)

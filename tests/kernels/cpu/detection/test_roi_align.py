@@ -33,7 +33,7 @@ def test_an_image_that_is_missing() -> None:
         run_compiled("roi_align_indexed", INPUTS | {"Images": np.array([0, 1, 2, 0, 0])}, attrs)
 
 
-@pytest.mark.parametrize(("kind", "samples"), [("max", 2), ("avg", 0)])
+@pytest.mark.parametrize(("kind", "samples"), [("max", 2), ("avg", 0), ("avg", 700)])
 def test_others_are_left_to_the_host(kind: str, samples: int) -> None:
     attrs = {
         "pooling_type": kind, "pooled_height": 2, "pooled_width": 2, "sampling_ratio": samples,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from lite.errors import ExecutionError
 from lite.ir.program import AttrValue
 from lite.plugin.kernel import Array
 from tests.kernels.host.arrays import float32
@@ -109,3 +110,10 @@ def inside(quad: Sequence[tuple[float, float]], x: float, y: float) -> bool:
         for a, b in zip(quad, [*quad[1:], quad[0]], strict=True)
     ]
     return min(sides) > 1e-2
+
+
+def test_roi_align_refuses_more_samples_than_the_limit() -> None:
+    inputs = {"X": draw(1, 2, 4, 4), "ROIs": float32([[0, 0, 1e9, 1]]), "RoisNum": int32([1])}
+    attrs: dict[str, AttrValue] = {"pooled_height": 2, "pooled_width": 2, "sampling_ratio": -1}
+    with pytest.raises(ExecutionError, match="at most 4,194,304 samples of a box"):
+        run_lod_op("roi_align", inputs, {}, attrs)

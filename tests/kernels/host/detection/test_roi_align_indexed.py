@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from lite.errors import ExecutionError
+from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.host.checked import checked, same
 from tests.kernels.host.onnx_reference import near, noise
@@ -103,3 +105,31 @@ def test_max_roi_pool_is_the_maximum_of_each_bin(bins: tuple[int, int], scale: f
         ],
         wanted,
     )
+
+
+@pytest.mark.parametrize(
+    ("box", "ratio"),
+    [([0, 0, 1, 1], 2000), ([0, 0, 1e9, 1], 0), ([0, 0, 3e3, 3e3], 0), ([0, 0, 1, np.inf], 0)],
+)
+def test_too_many_samples_are_refused_before_there_is_memory_for_them(box: list[float], ratio: int) -> None:
+    attrs: dict[str, AttrValue] = {"sampling_ratio": ratio, "pooled_height": 2, "pooled_width": 2}
+    inputs = {"X": X, "ROIs": np.array([box], np.float32), "Images": np.array([0])}
+    with pytest.raises(ExecutionError, match=r"at most 4,194,304 samples of a box|infinity"):
+        checked("roi_align_indexed", inputs, attrs)
+
+
+def test_large_boxes_are_computed_a_few_channels_at_a_time() -> None:
+    attrs: dict[str, AttrValue] = {"sampling_ratio": 500, "pooled_height": 2, "pooled_width": 2}
+    inputs = {"X": np.ones((1, 3, 4, 4), np.float32), "ROIs": np.array([[0, 0, 2, 2]], np.float32)}
+    for kind in ("avg", "max"):
+        (got,) = checked(
+            "roi_align_indexed", {**inputs, "Images": np.array([0])}, {**attrs, "pooling_type": kind}
+        )
+        np.testing.assert_allclose(got, np.ones((1, 3, 2, 2)), rtol=1e-2)
+
+
+@pytest.mark.parametrize("image", [-1, 2])
+def test_an_image_that_is_missing_is_refused(image: int) -> None:
+    inputs = {"X": X, "ROIs": BOXES[:1], "Images": np.array([image])}
+    with pytest.raises(ExecutionError, match=f"Images: expected 0 to 1, got {image}"):
+        checked("roi_align_indexed", inputs)

@@ -24,6 +24,13 @@ LIMITS = {
 }
 
 
+def test_a_block_beyond_the_axis_is_one_block_and_takes_no_memory() -> None:
+    x = np.array([[1, 2], [3, 4]], np.int8)
+    attrs = {"axis": 0, "block_size": 2**31 - 1}
+    (got,) = checked("affine_dequantize", {"X": x, "Scale": float32([[2.0, 3.0]])}, attrs)
+    np.testing.assert_array_equal(got, float32([[2, 6], [6, 12]]))
+
+
 @pytest.mark.parametrize("dtype", LIMITS, ids=str)
 @pytest.mark.parametrize("zero", [None, 1])
 def test_quantize_rounds_and_saturates(dtype: DType, zero: int | None) -> None:

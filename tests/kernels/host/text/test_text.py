@@ -25,6 +25,12 @@ def test_concat_broadcasts() -> None:
     assert found.tolist() == [["a", "ad", "aé"], ["bc", "bcd", "bcé"]]
 
 
+def test_concat_of_too_many_characters_is_refused() -> None:
+    text = strings("a" * (1 << 25))
+    with pytest.raises(ExecutionError, match="at most 67,108,864 characters in all strings, got 67,108,865"):
+        checked("string_concat", {"X": text, "Y": strings("a" * (1 + (1 << 25)))})
+
+
 def test_concat_of_no_strings_is_empty() -> None:
     assert checked("string_concat", {"X": strings([]), "Y": strings("a")})[0].shape == (0,)
 

@@ -102,6 +102,8 @@ def test_an_empty_config_has_the_defaults(tmp_path: Path) -> None:
         ("- a", "expected names with values"),
         ("a: [", "not valid YAML"),
         ("model_dir: elsewhere", "unknown key"),
+        ("[" * 3000, "not valid YAML"),
+        ("instances: " + "9" * 10000, "not valid YAML"),
     ],
 )
 def test_a_wrong_config_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
@@ -174,7 +176,20 @@ def test_parts_of_triton_without_a_counterpart_are_named(
     ]
 
 
-@pytest.mark.parametrize("text", ["name: 3", "nonsense", 'name: "other"'])
+WITHOUT_TYPE = 'ensemble_scheduling { } input { name: "x" data_type: %s dims: 1 }'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: 3",
+        "nonsense",
+        'name: "other"',
+        WITHOUT_TYPE % "TYPE_INVALID",
+        WITHOUT_TYPE % "99",
+        "ensemble_scheduling {" * 5000,
+    ],
+)
 def test_a_wrong_config_of_triton_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError):
         read_pbtxt(written(tmp_path / "m", text, "config.pbtxt"), {})
