@@ -74,7 +74,7 @@ def _check_elements(binding: Binding, position: int) -> None:
         meta = binding.metas[index]
         count = None if meta.shape is None else product(meta.shape)
         if count is not None and count > binding.state.limits.elements:
-            binding.state.limits.check("elements", count, f"{binding.plan.values[index].name}")
+            binding.state.limits.check("elements", count, binding.plan.values[index].name)
 
 
 def is_plannable(meta: Meta) -> bool:
