@@ -15,7 +15,9 @@ from lite.ir.types import DType
 Rule = tuple[str, Sequence[DType]]
 """The name of an input's type variable, or "", and its types where they are checked."""
 
-_TABLE = Path(__file__).with_name("type_rules.txt")
+TABLE = Path(__file__).with_name("type_rules.txt")
+"""The file, which ``schema_types`` writes."""
+
 _UNNAMED = "-"
 
 
@@ -50,7 +52,7 @@ def table_text(newest: int, rows: Sequence[tuple[str, int, Sequence[Rule]]]) -> 
 @functools.cache
 def _table() -> tuple[int, dict[str, list[tuple[int, list[str]]]]]:
     """The newest opset in the file, and for each op the opsets that changed its rules, with these."""
-    first, *lines = _TABLE.read_text(encoding="utf-8").splitlines()
+    first, *lines = TABLE.read_text(encoding="utf-8").splitlines()
     table: dict[str, list[tuple[int, list[str]]]] = {}
     for line in lines:
         op, since, *rules = line.split()

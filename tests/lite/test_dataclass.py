@@ -213,7 +213,7 @@ def test_a_class_is_frozen_as_its_base_is() -> None:
     with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
 
         @dataclass
-        class _Thawed(Pickled):
+        class _Thawed(Pickled):  # type: ignore[misc]
             b: int
 
     with pytest.raises(TypeError, match="cannot inherit frozen dataclass from a non-frozen one"):

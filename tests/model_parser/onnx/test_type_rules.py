@@ -7,10 +7,10 @@ from onnx import defs
 
 from lite.ir.types import DType
 from lite.model_parser.onnx import type_rules as module
-from lite.model_parser.onnx.schema_types import schema_rules
+from lite.model_parser.onnx.schema_types import rules_text
 from lite.model_parser.onnx.type_rules import newest_opset, type_rules
 
-FIRST, LAST = 7, newest_opset(0)
+FIRST = 7
 INDEX = [DType.INT32, DType.INT64]
 
 
@@ -33,14 +33,10 @@ def test_the_rule_of_an_opset(op: str, opset: int, rules: list[tuple[str, list[D
 
 
 def test_the_table_has_the_rules_of_the_installed_onnx() -> None:
-    names = {schema.name for schema in defs.get_all_schemas_with_history() if schema.domain == ""}
-    different = [
-        (name, opset)
-        for name in sorted(names)
-        for opset in range(FIRST, min(LAST, defs.onnx_opset_version()) + 1)
-        if list(map(plain, type_rules(name, opset))) != list(map(plain, schema_rules(name, opset)))
-    ]
-    assert different == []
+    if defs.onnx_opset_version() != newest_opset(0):
+        pytest.skip("the installed onnx has another newest opset")
+
+    assert module.TABLE.read_text(encoding="utf-8") == rules_text()
 
 
 def test_opsets_that_the_table_lacks_are_asked_of_onnx(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,8 +49,3 @@ def test_opsets_that_the_table_lacks_are_asked_of_onnx(monkeypatch: pytest.Monke
         assert newest_opset(11) == defs.onnx_opset_version()
     finally:
         type_rules.cache_clear()
-
-
-def plain(rule: module.Rule) -> tuple[str, list[DType]]:
-    name, types = rule
-    return name, list(types)
