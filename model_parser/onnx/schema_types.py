@@ -1,7 +1,4 @@
-"""The rules of ``type_rules`` from the schemas of the installed onnx.
-
-``python -m lite.model_parser.onnx.schema_types`` writes them to ``type_rules.txt``.
-"""
+"""The rules of ``type_rules`` from the schemas of the installed onnx."""
 
 from __future__ import annotations
 
@@ -13,14 +10,12 @@ from lite.errors import ModelParseError
 from lite.ir.types import DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.messages import TensorProto
-from lite.model_parser.onnx.type_rules import TABLE, Rule, table_text
-from lite.model_parser.onnx.versions import OLDEST
 
 _MAX_CHECKED_TYPES = 2
 """A slot with more types than this (bools, indices) accepts any; the op's kernel reports unsupported ones."""
 
 
-def schema_rules(op: str, opset: int) -> Sequence[Rule]:
+def schema_rules(op: str, opset: int) -> Sequence[tuple[str, Sequence[DType]]]:
     """The rule of each input of an op; empty where ONNX does not define it."""
     if not defs.has(op, opset):
         return ()
@@ -37,21 +32,6 @@ def schema_rules(op: str, opset: int) -> Sequence[Rule]:
     return rules
 
 
-def rules_text() -> str:
-    """The content of the file: a row for each op and opset that changed its rules."""
-    newest = defs.onnx_opset_version()
-    names = {schema.name for schema in defs.get_all_schemas_with_history() if schema.domain == ""}
-    rows: list[tuple[str, int, Sequence[Rule]]] = []
-    for name in sorted(names):
-        before: list[Rule] = []
-        for opset in range(OLDEST, newest + 1):
-            rules = list(schema_rules(name, opset))
-            if rules != before:
-                rows.append((name, opset, rules))
-            before = rules
-    return table_text(newest, rows)
-
-
 def _tensor_types(names: Sequence[str]) -> Sequence[DType]:
     """The element types of names such as ``tensor(int64)``; empty where one is not a tensor."""
     dtypes: list[DType] = []
@@ -64,7 +44,3 @@ def _tensor_types(names: Sequence[str]) -> Sequence[DType]:
             return ()
         dtypes += [] if dtype is None else [dtype]
     return dtypes
-
-
-if __name__ == "__main__":
-    TABLE.write_text(rules_text(), encoding="utf-8")

@@ -16,7 +16,7 @@ Rule = tuple[str, Sequence[DType]]
 """The name of an input's type variable, or "", and its types where they are checked."""
 
 TABLE = Path(__file__).with_name("type_rules.txt")
-"""The file, which ``schema_types`` writes."""
+"""The file, which ``write_type_rules`` writes."""
 
 _UNNAMED = "-"
 

@@ -7,8 +7,8 @@ from onnx import defs
 
 from lite.ir.types import DType
 from lite.model_parser.onnx import type_rules as module
-from lite.model_parser.onnx.schema_types import rules_text
 from lite.model_parser.onnx.type_rules import newest_opset, type_rules
+from lite.model_parser.onnx.write_type_rules import rules_text
 
 FIRST = 7
 INDEX = [DType.INT32, DType.INT64]
