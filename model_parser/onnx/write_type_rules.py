@@ -1,4 +1,4 @@
-"""Writes ``type_rules.txt`` from the installed onnx: ``python -m lite.model_parser.onnx.write_type_rules``."""
+"""Writes ``type_rules.txt``: ``python -m lite.model_parser.onnx.write_type_rules``."""
 
 from __future__ import annotations
 
