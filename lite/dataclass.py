@@ -24,14 +24,17 @@ def _dataclass(
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Make a dataclass; `frozen`, `eq` and `repr` are those of `dataclasses.dataclass`.
 
-    A class that inherits fields is made by the standard decorator.  `InitVar` is not supported.
+    `InitVar` is not supported.  A class without a docstring gets its name as one.
     """
 
     def decorate(cls: type[T]) -> type[T]:
-        if any(map(dataclasses.is_dataclass, cls.__mro__[1:])):
-            return dataclasses.dataclass(frozen=frozen, eq=eq, repr=repr)(cls)
-        # Without `frozen`, nothing is left that the standard library would compile.
-        dataclasses.dataclass(init=False, eq=False, repr=False)(cls)
+        if cls.__doc__ is None:
+            # The standard decorator would write a signature, which takes longer than all the rest.
+            cls.__doc__ = cls.__name__
+        inherits = any(map(dataclasses.is_dataclass, cls.__mro__[1:]))
+        # Without `frozen`, nothing is left that the standard library would compile.  A class that inherits
+        # needs it, since the standard decorator compares it with that of the base.
+        dataclasses.dataclass(init=False, eq=False, repr=False, frozen=frozen and inherits)(cls)
         vars(cls)["__dataclass_params__"].frozen = frozen
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
         own = vars(cls)

@@ -19,13 +19,15 @@ import logging
 import os
 import pwd
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from lite.atomic_file import TEMPORARY_SUFFIX, write_atomically
+
+if TYPE_CHECKING:
+    import tempfile
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +131,8 @@ def trusted_or_private(path: Path) -> Path:
         existing = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
         os.close(_open_folder(existing, None, is_last=existing == path))
     except UntrustedError as error:
+        import tempfile
+
         name = hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:16]
         base = private_folder()
         instead = Path(tempfile.mkdtemp(prefix="litebridge-")) if base is None else base / "caches" / name
@@ -158,6 +162,9 @@ def scratch_folder() -> tempfile.TemporaryDirectory[str]:
 
     It lies in the folder for temporary files if that is trusted as a folder above, else in the private one.
     """
+    # Imported here because it also imports archives and random numbers, and most processes need no folder.
+    import tempfile
+
     usual = Path(tempfile.gettempdir() if uses_environment() else "/tmp")
     try:
         os.close(_open_folder(usual, None, is_last=False))
@@ -184,6 +191,8 @@ def _private_folders() -> Iterator[Path]:
             yield Path.home() / ".cache" / "litebridge"
     with contextlib.suppress(KeyError):
         yield Path(pwd.getpwuid(os.geteuid()).pw_dir, ".cache", "litebridge")
+    import tempfile
+
     yield Path(tempfile.gettempdir() if uses_environment() else "/tmp", f"litebridge-{os.geteuid()}")
 
 

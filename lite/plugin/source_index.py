@@ -20,11 +20,14 @@ from pathlib import Path
 from lite.atomic_file import write_atomically
 from lite.dataclass import dataclass
 
-_WORD = re.compile(r"""["']([a-z][\w.]*)["']""")
+_WORD = re.compile(r"""["']([A-Za-z][\w.]*)["']""")
 _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
 _CALL = re.compile(r"(kernel_compiler|kernel|aot|bridge|device|model_parser|model_writer)\(")
 _DEVICE = re.compile(r'@device\("(\w+)"\)')
 _NAMES = re.compile(r"^    (\w+): ClassVar\[tuple\[str, \.\.\.\]\] = (\([^()]*\))$", re.MULTILINE)
+
+_PATTERNS = zlib.crc32("\n".join(each.pattern for each in (_WORD, _TRAIT, _CALL, _DEVICE, _NAMES)).encode())
+"""Begins the checksum of an index, so that one of other patterns is not used."""
 
 _FILE = "plug-ins.index"
 """A name that no pattern of `package_data` matches, so that wheels do not contain it."""
@@ -136,4 +139,4 @@ def _keep(folder: Path, index: dict[str, _Fields]) -> None:
 
 
 def _checksum(text: bytes) -> bytes:
-    return f"{zlib.crc32(text):08x}".encode()
+    return f"{zlib.crc32(text, _PATTERNS):08x}".encode()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from onnx import TensorProto
-
 from lite.errors import ModelParseError
 from lite.ir.types import DType
+from lite.model_parser.onnx.messages import TensorProto
 
 _TYPES: dict[int, DType] = {
     TensorProto.FLOAT: DType.FLOAT32,

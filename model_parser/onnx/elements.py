@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import onnx
 
 from lite.ir.types import Array, DType
+from lite.model_parser.onnx.messages import TensorProto
 
 _BITS = {DType.INT4: 4, DType.UINT4: 4, DType.FLOAT4_E2M1FN: 4, DType.INT2: 2, DType.UINT2: 2}
 """Bits per element of packed types; the first element is in the lowest bits of a byte."""
@@ -49,7 +49,7 @@ def from_bytes(data: bytes | Array, dtype: DType, count: int) -> Array:
     return array
 
 
-def from_lists(tensor: onnx.TensorProto, dtype: DType) -> Array:
+def from_lists(tensor: TensorProto, dtype: DType) -> Array:
     """A one-dimensional array of the elements in the tensor's list.
 
     Raises `ValueError` for numbers that are not elements of the type.

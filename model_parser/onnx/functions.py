@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import onnx
-from onnx import inliner
-from onnx.checker import ValidationError
-from onnx.shape_inference import InferenceError
-from onnx.version_converter import ConvertError
-
 from lite.errors import ModelParseError
+from lite.model_parser.onnx.messages import FunctionProto, ModelProto, NodeProto
 from lite.model_parser.onnx.traversal import all_nodes
 
 _FEW_NODES = 4096
@@ -23,7 +18,7 @@ Key = tuple[str, str]
 """The domain and name of a function."""
 
 
-def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
+def inline_functions(model: ModelProto, source: str) -> ModelProto:
     """The model with its own functions inlined; the same object where it has none.
 
     Raises `ModelParseError` where they cannot be inlined: they call each other in a cycle, give many
@@ -40,8 +35,14 @@ def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
             f"{source}: {count} nodes after the model's own functions are inlined, expected at most {most} "
             "for a model of this size; inline them with onnx.inliner before"
         )
+    # Imported here because the package onnx is slow to import.
+    from onnx import inliner
+    from onnx.checker import ValidationError
+    from onnx.shape_inference import InferenceError
+    from onnx.version_converter import ConvertError
+
     try:
-        inlined: onnx.ModelProto = inliner.inline_local_functions(model, convert_version=True)
+        inlined: ModelProto = inliner.inline_local_functions(model, convert_version=True)
     except (RuntimeError, ValueError, ValidationError, InferenceError, ConvertError) as error:
         names = ", ".join(sorted(function.name for function in model.functions))
         raise ModelParseError(
@@ -51,8 +52,8 @@ def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
 
 
 def _inlined_count(
-    nodes: Iterable[onnx.NodeProto],
-    functions: Mapping[Key, onnx.FunctionProto],
+    nodes: Iterable[NodeProto],
+    functions: Mapping[Key, FunctionProto],
     sizes: dict[Key, int],
     path: tuple[Key, ...],
     source: str,

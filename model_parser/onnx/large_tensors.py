@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from io import BufferedReader, BytesIO
 
 import numpy as np
-import onnx
 
 from lite.ir.types import Array
+from lite.model_parser.onnx.messages import TensorProto
 
 Content = BufferedReader | BytesIO
 
@@ -93,7 +93,7 @@ def _without_data(file: Content, end: int, taken: list[Array]) -> bytes:
             if file.readinto(data.data) != size:
                 raise _UnexpectedError
             entries = {"location": TAKEN, "offset": str(len(taken))}
-            reference = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL)
+            reference = TensorProto(data_location=TensorProto.EXTERNAL)
             for key, value in entries.items():
                 reference.external_data.add(key=key, value=value)
             parts.append(reference.SerializeToString())

@@ -5,16 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-import onnx
-
 from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
+from lite.model_parser.onnx.messages import GraphProto, NodeProto
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.versions import DEFAULT_DOMAINS
 
 
-def op_name(proto: onnx.NodeProto) -> str:
+def op_name(proto: NodeProto) -> str:
     """The op type; in front of it the domain, unless it is the default one: ``com.microsoft.QGemm``."""
     return proto.op_type if proto.domain in DEFAULT_DOMAINS else f"{proto.domain}.{proto.op_type}"
 
@@ -25,7 +24,7 @@ class OnnxNode:
     `op` is the name that `op_name` returns.
     """
 
-    def __init__(self, proto: onnx.NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
+    def __init__(self, proto: NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
         self.op = op_name(proto)
         self.name = proto.name
         self.inputs: Sequence[str] = list(proto.input)
@@ -115,13 +114,13 @@ class OnnxNode:
             self._attrs[name].sparse_tensor, f"{self._where()}: attribute {name}"
         )
 
-    def graph(self, name: str) -> onnx.GraphProto:
+    def graph(self, name: str) -> GraphProto:
         """An attribute that is a graph; raises `ModelParseError` where it is absent."""
         if name not in self._attrs:
             raise self.error(f"attribute {name} is missing")
         return self._attrs[name].g
 
-    def replaced(self, proto: onnx.NodeProto, opset: int) -> OnnxNode:
+    def replaced(self, proto: NodeProto, opset: int) -> OnnxNode:
         """A node of another proto and opset in the same model."""
         return OnnxNode(proto, opset, self._source, self._tensors)
 
@@ -129,7 +128,7 @@ class OnnxNode:
         self, op: str, inputs: Sequence[str], outputs: Sequence[str], opset: int | None = None
     ) -> OnnxNode:
         """A node of another op of the default domain, with the name and attributes of this one."""
-        proto = onnx.NodeProto(
+        proto = NodeProto(
             op_type=op, name=self.name, input=inputs, output=outputs, attribute=self._attrs.values()
         )
         return self.replaced(proto, self.opset if opset is None else opset)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence, Set
 
-import onnx
-
 from lite.errors import ModelParseError
+from lite.model_parser.onnx.messages import GraphProto, NodeProto
 from lite.model_parser.onnx.traversal import initialiser_names, nested_graphs
 
 
-def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset()) -> None:
+def order_nodes(graph: GraphProto, source: str, outer: Set[str] = frozenset()) -> None:
     """Sort the nodes of a graph and of its nested graphs; nodes that are in order keep their order.
 
     `outer` are the values of enclosing graphs.  Raises `ModelParseError` for two writers of a name, a
@@ -39,7 +38,7 @@ def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset
         graph.node.extend(nodes)
 
 
-def _writers(graph: onnx.GraphProto, source: str) -> dict[str, str]:
+def _writers(graph: GraphProto, source: str) -> dict[str, str]:
     """The writer of each value in words; an initialiser may have the name of an input."""
     writers: dict[str, str] = {}
     for kind, names in (
@@ -62,7 +61,7 @@ def _writers(graph: onnx.GraphProto, source: str) -> dict[str, str]:
     return writers
 
 
-def _in_order(nodes: Sequence[onnx.NodeProto], writers: dict[str, str]) -> bool:
+def _in_order(nodes: Sequence[NodeProto], writers: dict[str, str]) -> bool:
     written = {name for node in nodes for name in node.output}
     ready = set(writers) - written
     for node in nodes:
@@ -72,7 +71,7 @@ def _in_order(nodes: Sequence[onnx.NodeProto], writers: dict[str, str]) -> bool:
     return True
 
 
-def _sorted(nodes: Sequence[onnx.NodeProto], source: str) -> list[onnx.NodeProto]:
+def _sorted(nodes: Sequence[NodeProto], source: str) -> list[NodeProto]:
     """The topological order by A. B. Kahn (1962), in which nodes that are ready keep their order."""
     writer = {name: n for n, node in enumerate(nodes) for name in node.output if name}
     needs = [{writer[name] for name in _read(node) if name in writer} for node in nodes]
@@ -93,10 +92,10 @@ def _sorted(nodes: Sequence[onnx.NodeProto], source: str) -> list[onnx.NodeProto
     if len(order) < len(nodes):
         cycle = ", ".join(_title(nodes[n]) for n, count in enumerate(waiting) if count)
         raise ModelParseError(f"{source}: these nodes wait for each other's results: {cycle}")
-    return [onnx.NodeProto.FromString(nodes[n].SerializeToString()) for n in order]
+    return [NodeProto.FromString(nodes[n].SerializeToString()) for n in order]
 
 
-def _read(node: onnx.NodeProto) -> Iterable[str]:
+def _read(node: NodeProto) -> Iterable[str]:
     """The names that a node reads, with those that its nested graphs read from outside."""
     yield from node.input
     for graph in nested_graphs(node):
@@ -106,5 +105,5 @@ def _read(node: onnx.NodeProto) -> Iterable[str]:
         yield from (name for name in (*read, *(value.name for value in graph.output)) if name not in own)
 
 
-def _title(node: onnx.NodeProto) -> str:
+def _title(node: NodeProto) -> str:
     return f"node {node.name or list(node.output[:1])} ({node.op_type})"

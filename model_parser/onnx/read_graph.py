@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import onnx
 from google.protobuf.message import DecodeError
 
 from lite.errors import ModelParseError
@@ -15,6 +14,13 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
 from lite.model_parser.onnx.large_tensors import Content, take_large_tensors
+from lite.model_parser.onnx.messages import (
+    GraphProto,
+    ModelProto,
+    TensorShapeProto,
+    TypeProto,
+    ValueInfoProto,
+)
 from lite.model_parser.onnx.node import OnnxNode, op_name
 from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.schema_functions import expand_schema_functions
@@ -27,18 +33,18 @@ from lite.plugin.user_ops import ONNX_RULES
 Types = dict[str, tuple[DType | None, Shape | None]]
 
 
-def parse_file(file: Content, size: int, source: str) -> tuple[onnx.ModelProto, list[Array]]:
+def parse_file(file: Content, size: int, source: str) -> tuple[ModelProto, list[Array]]:
     """The ModelProto in a file of `size` bytes, and the data of its large tensors (`take_large_tensors`).
 
     Raises `ModelParseError` for other content, and `OSError`.
     """
     data, taken = take_large_tensors(file, size)
     try:
-        model = onnx.ModelProto.FromString(data)
+        model = ModelProto.FromString(data)
         if taken and is_old(model):
             # The converter of old models must see all data.
             file.seek(0)
-            model, taken = onnx.ModelProto.FromString(file.read()), []
+            model, taken = ModelProto.FromString(file.read()), []
     except (DecodeError, UnicodeDecodeError) as error:
         raise ModelParseError(
             f"{source}: not a readable ONNX model ({size} bytes): {error}; the file may be cut short: "
@@ -47,9 +53,7 @@ def parse_file(file: Content, size: int, source: str) -> tuple[onnx.ModelProto, 
     return model, taken
 
 
-def read_model(
-    model: onnx.ModelProto, source: str, folder: Path | None, taken: Sequence[Array] = ()
-) -> Program:
+def read_model(model: ModelProto, source: str, folder: Path | None, taken: Sequence[Array] = ()) -> Program:
     """The program of a model; `folder` holds its external data, `taken` what was read of it already.
 
     Nodes that are out of order are sorted in `model` itself.  Raises `ModelParseError` for an opset that
@@ -80,7 +84,7 @@ def read_model(
     return program
 
 
-def origin_of(model: onnx.ModelProto) -> dict[str, str]:
+def origin_of(model: ModelProto) -> dict[str, str]:
     """What a model states of its origin: opsets by domain, producer and IR version."""
     opsets = ", ".join(f"{each.domain or 'ai.onnx'} {each.version}" for each in model.opset_import)
     producer = f"{model.producer_name} {model.producer_version}".strip()
@@ -88,7 +92,7 @@ def origin_of(model: onnx.ModelProto) -> dict[str, str]:
     return {name: text for name, text in facts.items() if text}
 
 
-def add_initialisers(graph: onnx.GraphProto, writer: BlockWriter) -> None:
+def add_initialisers(graph: GraphProto, writer: BlockWriter) -> None:
     """Add the initialisers of a graph as parameters, the sparse ones as dense arrays."""
     source = writer.program.source
     for tensor in graph.initializer:
@@ -105,7 +109,7 @@ def add_initialisers(graph: onnx.GraphProto, writer: BlockWriter) -> None:
         writer.add_weight(sparse.values.name, writer.tensors.read_sparse(sparse, where))
 
 
-def _add_feeds(graph: onnx.GraphProto, program: Program, writer: BlockWriter) -> None:
+def _add_feeds(graph: GraphProto, program: Program, writer: BlockWriter) -> None:
     main = program.blocks[0]
     holder = _holder(VarKind.FEED, "feed", writer)
     inputs = [value.name for value in graph.input if value.name not in program.weights]
@@ -129,12 +133,12 @@ def _add_feeds(graph: onnx.GraphProto, program: Program, writer: BlockWriter) ->
         main.ops.append(Op("feed", {"X": [holder]}, {"Out": [name]}, {"col": col}))
 
 
-def _without_optional(kind: onnx.TypeProto) -> onnx.TypeProto:
+def _without_optional(kind: TypeProto) -> TypeProto:
     """The type of an optional's element, or the type itself: an optional input counts as present."""
     return kind.optional_type.elem_type if kind.HasField("optional_type") else kind
 
 
-def _type_name(kind: onnx.TypeProto) -> str:
+def _type_name(kind: TypeProto) -> str:
     """A type such as ``sequence of map``."""
     name = (kind.WhichOneof("value") or "unknown").removesuffix("_type")
     return f"sequence of {_type_name(kind.sequence_type.elem_type)}" if name == "sequence" else name
@@ -148,7 +152,7 @@ def _holder(kind: VarKind, name: str, writer: BlockWriter) -> str:
     return name
 
 
-def value_types(graph: onnx.GraphProto, source: str) -> Types:
+def value_types(graph: GraphProto, source: str) -> Types:
     """The dtypes and shapes that the graph declares for its tensors, and for those that are optional."""
     values = (*graph.value_info, *graph.output, *graph.input)
     return {
@@ -158,7 +162,7 @@ def value_types(graph: onnx.GraphProto, source: str) -> Types:
     }
 
 
-def _value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
+def _value_type(value: ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
     """The declared dtype and shape of a tensor; None for either that is missing."""
     tensor = _without_optional(value.type).tensor_type
     try:
@@ -170,7 +174,7 @@ def _value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, 
     return dtype, tuple(_dim(dim) for dim in tensor.shape.dim)
 
 
-def _dim(dim: onnx.TensorShapeProto.Dimension) -> int | str:
+def _dim(dim: TensorShapeProto.Dimension) -> int | str:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return int(dim.dim_value)
     return dim.dim_param or UNKNOWN

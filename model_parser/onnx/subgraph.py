@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import onnx
-
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.messages import AttributeProto, GraphProto, TensorProto
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.read_graph import add_initialisers, value_types
 from lite.model_parser.onnx.translations import translate
@@ -47,7 +46,7 @@ class Subgraph:
         self.writer.write_outer("assign", {"X": result}, name)
 
 
-def _defined_names(graph: onnx.GraphProto) -> list[str]:
+def _defined_names(graph: GraphProto) -> list[str]:
     """The names of values that a graph defines, without those of its nested graphs."""
     names = [value.name for value in graph.input]
     names += [tensor.name for tensor in _initialisers(graph)]
@@ -55,14 +54,14 @@ def _defined_names(graph: onnx.GraphProto) -> list[str]:
     return [name for name in dict.fromkeys(names) if name]
 
 
-def _initialisers(graph: onnx.GraphProto) -> list[onnx.TensorProto]:
+def _initialisers(graph: GraphProto) -> list[TensorProto]:
     """The tensors with the initialisers' names: a sparse initialiser has the name of its values."""
     return [*graph.initializer, *(sparse.values for sparse in graph.sparse_initializer)]
 
 
-def _renamed(graph: onnx.GraphProto, new_names: dict[str, str]) -> onnx.GraphProto:
+def _renamed(graph: GraphProto, new_names: dict[str, str]) -> GraphProto:
     """A copy of a graph with new names, also in its nested graphs."""
-    copy = onnx.GraphProto()
+    copy = GraphProto()
     copy.CopyFrom(graph)
     for value in (*copy.input, *copy.output, *copy.value_info):
         value.name = new_names.get(value.name, value.name)
@@ -72,7 +71,7 @@ def _renamed(graph: onnx.GraphProto, new_names: dict[str, str]) -> onnx.GraphPro
         for names in (node.input, node.output):
             names[:] = [new_names.get(name, name) for name in names]
         for attr in node.attribute:
-            if attr.type == onnx.AttributeProto.GRAPH:
+            if attr.type == AttributeProto.GRAPH:
                 own = _defined_names(attr.g)
                 attr.g.CopyFrom(_renamed(attr.g, {k: v for k, v in new_names.items() if k not in own}))
     return copy

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnx
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, packed_size
 from lite.model_parser.onnx.large_tensors import TAKEN
+from lite.model_parser.onnx.messages import SparseTensorProto, TensorProto
 from lite.plugin.format import map_regular
 
 _POSITION = re.compile(r"[0-9]{1,18}")
@@ -44,7 +44,7 @@ class TensorReader:
         """The files of external data that have been read."""
         return list(self._mapped)
 
-    def read(self, tensor: onnx.TensorProto, where: str) -> Array:
+    def read(self, tensor: TensorProto, where: str) -> Array:
         """The elements, read-only."""
         dtype = _dtype(tensor, where)
         if any(dim < 0 for dim in tensor.dims):
@@ -57,7 +57,7 @@ class TensorReader:
                 declared = f"{dtype}{list(tensor.dims)}"
                 raise ModelParseError(f"{where}: has {len(data)} bytes, expected {size} for {declared}")
             return _shaped(from_bytes(data, dtype, count), tensor, where)
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        if tensor.data_location == TensorProto.EXTERNAL:
             return _shaped(self._external(tensor, dtype, size, where), tensor, where)
         try:
             array = from_lists(tensor, dtype)
@@ -65,7 +65,7 @@ class TensorReader:
             raise ModelParseError(f"{where}: its elements are not {dtype}: {error}") from error
         return _shaped(array, tensor, where)
 
-    def read_sparse(self, tensor: onnx.SparseTensorProto, where: str) -> Array:
+    def read_sparse(self, tensor: SparseTensorProto, where: str) -> Array:
         """The dense array, read-only; indices count in the flat tensor, or have a row for each element."""
         values = self.read(tensor.values, f"{where}: values")
         indices = self.read(tensor.indices, f"{where}: indices")
@@ -88,9 +88,9 @@ class TensorReader:
         array.flags.writeable = False
         return array
 
-    def _raw_data(self, tensor: onnx.TensorProto) -> bytes | Array | None:
+    def _raw_data(self, tensor: TensorProto) -> bytes | Array | None:
         """The bytes in the tensor, or taken out of it; None if its elements are elsewhere."""
-        if tensor.data_location != onnx.TensorProto.EXTERNAL:
+        if tensor.data_location != TensorProto.EXTERNAL:
             return tensor.raw_data if tensor.HasField("raw_data") else None
         if not self._taken:
             return None
@@ -100,7 +100,7 @@ class TensorReader:
         is_taken = entries.get("location") == TAKEN and _POSITION.fullmatch(number)
         return self._taken[int(number)] if is_taken and int(number) < len(self._taken) else None
 
-    def _external(self, tensor: onnx.TensorProto, dtype: DType, size: int, where: str) -> Array:
+    def _external(self, tensor: TensorProto, dtype: DType, size: int, where: str) -> Array:
         if dtype is DType.STRING:
             raise ModelParseError(f"{where}: strings cannot be external data")
         # protobuf returns a string that is not UTF-8 as bytes.
@@ -146,7 +146,7 @@ class TensorReader:
         return path, self._mapped[path]
 
 
-def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
+def _shaped(flat: Array, tensor: TensorProto, where: str) -> Array:
     """The array in the dims of the tensor, read-only."""
     dims = list(tensor.dims)
     if flat.size != math.prod(dims):
@@ -161,7 +161,7 @@ def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
     return array
 
 
-def _dtype(tensor: onnx.TensorProto, where: str) -> DType:
+def _dtype(tensor: TensorProto, where: str) -> DType:
     try:
         dtype = dtype_of(tensor.data_type)
     except ModelParseError as error:

@@ -28,7 +28,6 @@ from lite.dataclass import dataclass
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Weight
 from lite.ir.types import DType, Lod
-from lite.model_parser.paddle.framework_pb2 import VarType
 
 Buffer = bytes | mmap.mmap
 
@@ -120,6 +119,8 @@ def write_tensor(weight: Weight) -> Iterator[bytes | memoryview]:
         raise ModelParseError("strings cannot be saved as a parameter; keep them outside the model")
     if not dtype.in_paddle:
         raise ModelParseError(f"Paddle has no element type {dtype}; cast the parameter")
+    from lite.model_parser.paddle.framework_pb2 import VarType
+
     desc = VarType.TensorDesc(data_type=cast(VarType.Type, dtype.code), dims=array.shape)
     desc_bytes = desc.SerializeToString()
     yield bytes(4) + _U64.pack(len(weight.lod))
@@ -146,6 +147,9 @@ def _array(buffer: Buffer, header: Header) -> np.ndarray:
 
 
 def _read_desc(data: bytes, position: int) -> tuple[DType, tuple[int, ...]]:
+    # Imported here: the parser looks for the header of a stream in models of other formats, too.
+    from lite.model_parser.paddle.framework_pb2 import VarType
+
     desc = VarType.TensorDesc()
     try:
         desc.ParseFromString(data)

@@ -187,6 +187,50 @@ def test_a_frozen_class_can_be_inherited(decorator: Any) -> None:
         Child(1).b = 3
 
 
+def test_a_class_that_inherits_behaves_as_one_of_the_standard_decorator() -> None:
+    @dataclass
+    class Base:
+        """Documented."""
+
+        a: int
+        b: list[int] = field(default_factory=list)
+
+    def child() -> type[Any]:
+        class Child(Base):
+            """Documented."""
+
+            c: float = 1.0
+            a: int = 4
+
+        return Child
+
+    ours, standard = dataclass(child()), dataclasses.dataclass(child())
+
+    assert repr(behaviour(ours)) == repr(behaviour(standard))
+
+
+def test_a_class_is_frozen_as_its_base_is() -> None:
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclass
+        class _Thawed(Pickled):  # type: ignore[misc]
+            b: int
+
+    with pytest.raises(TypeError, match="cannot inherit frozen dataclass from a non-frozen one"):
+
+        @dataclass(frozen=True)
+        class _Frozen(dataclass(plain())):  # type: ignore[misc]
+            b: int = 1
+
+
+def test_a_class_without_a_docstring_gets_its_name_as_one() -> None:
+    @dataclass
+    class Undocumented:
+        a: int
+
+    assert Undocumented.__doc__ == "Undocumented"
+
+
 @dataclass(frozen=True)
 class Pickled:
     """Pickled by its module's name."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from lite.errors import ModelParseError, suggest
+from lite.plugin.loader import MODEL_PARSERS, load_modules, modules_by_word
 from lite.plugin.registry import Registry
 
 T = TypeVar("T", bound=Callable[..., object])
@@ -18,8 +19,9 @@ class Translations(Generic[T]):
     """The functions that translate the ops of a format, by the op's name in the format.
 
     `kind` names an op of the format in messages: ``"ONNX op"``.  `advice` ends the message about
-    unsupported ops.  The modules of `package` register
-    their functions when they are imported, which happens at the first look-up.
+    unsupported ops.  The modules of `package` register their functions when they are imported: one that
+    contains an op's name as a string literal when that op is looked up, and all of them for a name that
+    none of these registers.
     """
 
     def __init__(self, kind: str, package: str, advice: str = "") -> None:
@@ -27,7 +29,7 @@ class Translations(Generic[T]):
         self._advice = advice
         self._package = package
         self._table: Registry[str, T] = Registry(kind)
-        self._is_loaded = False
+        self._is_complete = False
 
     def register(self, *names: str) -> Callable[[T], T]:
         """Register a function as the translation of the ops of these names; one function per name."""
@@ -41,28 +43,33 @@ class Translations(Generic[T]):
 
     def get(self, name: str) -> T:
         """The translation of an op that `check_supported` accepts."""
-        return self._loaded().get(name)
+        self._load(name)
+        return self._table.get(name)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._loaded()
+        self._load(name)
+        return name in self._table
 
     def check_supported(self, names: Iterable[str], source: str) -> None:
         """Raise one `ModelParseError` that lists all unsupported ops, with counts and near names."""
-        table = self._loaded()
-        unsupported = Counter(name for name in names if name not in table)
+        unsupported = Counter(name for name in names if name not in self)
         if unsupported:
             listed = ", ".join(
-                f"{name} ({count}x{suggest(name, table).replace(';', ',').rstrip('?')})"
+                f"{name} ({count}x{suggest(name, self._table).replace(';', ',').rstrip('?')})"
                 for name, count in sorted(unsupported.items())
             )
             raise ModelParseError(
                 f"{source}: {len(unsupported)} {self._kind} types are not supported: {listed}{self._advice}"
             )
 
-    def _loaded(self) -> Registry[str, T]:
-        if not self._is_loaded:
+    def _load(self, name: str) -> None:
+        if self._is_complete or name in self._table:
+            return
+        modules = modules_by_word(MODEL_PARSERS).get(name, ())
+        load_modules(module for module in modules if module.startswith(f"{self._package}."))
+        if name not in self._table:
             package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self._package}.{module.name}")
-            self._is_loaded = True
-        return self._table
+            load_modules(
+                f"{self._package}.{module.name}" for module in pkgutil.iter_modules(package.__path__)
+            )
+            self._is_complete = True

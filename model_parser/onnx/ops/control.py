@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import onnx
-from onnx import helper
-
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.messages import ValueInfoProto
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.subgraph import Subgraph
 from lite.model_parser.onnx.translations import onnx_op
@@ -139,6 +137,9 @@ def _nested_scan(node: OnnxNode) -> OnnxNode:
     """
     if node.optional(0) is not None:
         raise node.error("sequence_lens is not supported; convert the model with onnx.version_converter")
+    # Imported here because the package onnx is slow to import.
+    from onnx import helper
+
     scanned = node.integer("num_scan_inputs", 0)
     body = node.graph("body")
     inputs, outputs = ([f"batched.{value.name}" for value in values] for values in (body.input, body.output))
@@ -146,7 +147,7 @@ def _nested_scan(node: OnnxNode) -> OnnxNode:
     directions = node.integers("directions")
     if directions is not None:
         inner.attribute.append(helper.make_attribute("scan_input_directions", directions))
-    arguments, results = ([onnx.ValueInfoProto(name=name) for name in names] for names in (inputs, outputs))
+    arguments, results = ([ValueInfoProto(name=name) for name in names] for names in (inputs, outputs))
     graph = helper.make_graph([inner], "batch", arguments, results)
     outer = helper.make_node("Scan", node.inputs[1:], node.outputs, body=graph, num_scan_inputs=len(inputs))
     return node.replaced(outer, _BATCHED_SCAN + 1)

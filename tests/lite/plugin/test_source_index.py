@@ -70,6 +70,16 @@ def test_files_that_did_not_change_are_not_read_again(folder: Path, monkeypatch:
     assert reads[2:] == [folder / "device.py"]
 
 
+def test_an_index_of_other_patterns_is_made_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(source_index, "_PATTERNS", 1)
+        sources(folder)
+    reads = _count_reads(monkeypatch)
+
+    assert sources(folder) == _INDEXED
+    assert reads == [folder / "device.py", folder / "math/relu.py"]
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"device.py": 1}', '{"device.py": [1, 2, [], [], []]}'])
 def test_a_damaged_index_is_made_again(folder: Path, content: str) -> None:
     sources(folder)

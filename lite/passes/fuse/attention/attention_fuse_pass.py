@@ -42,7 +42,7 @@ class AttentionFusePass(Pass):
     """
 
     name: ClassVar[str] = "attention_fuse_pass"
-    needs: ClassVar[tuple[str, ...]] = ("matmul_v2",)
+    needs: ClassVar[tuple[str, ...]] = ("softmax",)
     after: ClassVar[tuple[str, ...]] = (
         "canonicalize_pass",
         "reshape_sizes_fold_pass",

@@ -27,7 +27,7 @@ class Transpose2MatmulFusePass(Pass):
     """
 
     name: ClassVar[str] = "transpose2_matmul_fuse_pass"
-    needs: ClassVar[tuple[str, ...]] = ("matmul_v2",)
+    needs: ClassVar[tuple[str, ...]] = ("transpose2",)
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:

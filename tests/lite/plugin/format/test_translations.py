@@ -1,4 +1,4 @@
-"""Tables of translations: one function per op, loaded at the first look-up."""
+"""Tables of translations: one function per op, whose modules are imported for the ops that are looked up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Translati
     module.__dict__["TABLE"] = table
     monkeypatch.setitem(sys.modules, "tiny_table", module)
     yield table
-    for name in ("tiny_ops", "tiny_ops.twice"):
+    for name in ("tiny_ops", "tiny_ops.twice", "tiny_ops.half"):
         sys.modules.pop(name, None)
 
 
@@ -53,3 +53,36 @@ def test_a_second_function_of_a_name_is_refused(table: Translations[Translator])
     table.get("Twice")
     with pytest.raises(PluginError, match=r"tiny op Twice is registered twice: by tiny_ops\.twice and by"):
         table.register("Twice")(lambda x: x)
+
+
+@pytest.fixture
+def indexed(table: Translations[Translator], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package has a second module, ``half``, and an index of the words in both."""
+    (tmp_path / "tiny_ops/half.py").write_text(
+        "import tiny_table\n@tiny_table.TABLE.register('Half')\ndef half(x): return x // 2\n"
+    )
+    index = {"Twice": ["another_format.twice", "tiny_ops.twice"], "Third": ["tiny_ops.twice"]}
+    monkeypatch.setattr("lite.plugin.format.translations.modules_by_word", lambda _: index)
+
+
+@pytest.mark.usefixtures("indexed")
+def test_only_the_modules_that_name_an_op_are_imported(table: Translations[Translator]) -> None:
+    assert "Twice" in table
+    assert "Double" in table
+    assert "tiny_ops.half" not in sys.modules
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize("name", ["Half", "Third", "Quarter"])
+def test_all_modules_are_imported_for_a_name_that_no_indexed_one_registers(
+    table: Translations[Translator], name: str
+) -> None:
+    assert (name in table) is (name == "Half")
+    assert {"tiny_ops.half", "tiny_ops.twice"} <= sys.modules.keys()
+
+
+def test_a_module_that_cannot_be_imported_is_named(table: Translations[Translator], tmp_path: Path) -> None:
+    (tmp_path / "tiny_ops/broken.py").write_text("import no_such_module\n")
+
+    with pytest.raises(PluginError, match=r"tiny_ops\.broken cannot be imported: .*no_such_module"):
+        table.get("Twice")
