@@ -10,9 +10,20 @@ from lite.ops.schema import LOD_BY_KERNEL, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
+def _check_scores(op: OpView, boxes: Meta) -> None:
+    """Scores ``[images, classes, boxes]`` are those of all boxes ``[images, boxes, …]``."""
+    scores = op["Scores"]
+    if scores.rank != 3:
+        return
+    pairs = ((boxes.dims[0], scores.dims[0]), (boxes.dims[1], scores.dims[-1]))
+    if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
+        raise op.error("slot Scores", f"[{boxes.dims[0]},classes,{boxes.dims[1]}]", scores)
+
+
 def _chosen(op: OpView) -> Inferred:
     """Rows of label, score and box; their number is known after the run."""
     boxes, scores = op["BBoxes"], op["Scores"]
+    _check_scores(op, boxes)
     rois = op.get("RoisNum")
     images = scores.dims[:1] if scores.rank == 3 else rois.dims if rois is not None else (UNKNOWN,)
     width = apply(boxes.dims[-1], lambda size: size + 2)
@@ -27,6 +38,7 @@ def _chosen(op: OpView) -> Inferred:
 
 def _chosen_or_none(op: OpView) -> Inferred:
     """Like the newer ops, but the single element -1 where no box is chosen."""
+    _check_scores(op, op["BBoxes"])
     return Meta(op["BBoxes"].dtype, (UNKNOWN, UNKNOWN))
 
 
@@ -106,7 +118,8 @@ op(
 )
 
 
-def _selected(_: OpView) -> Meta:
+def _selected(op: OpView) -> Meta:
+    _check_scores(op, op["Boxes"])
     return Meta(DType.INT64, (UNKNOWN, 3))
 
 

@@ -11,7 +11,7 @@ from google.protobuf import text_format
 from lite.errors import ConfigError
 from lite.serving.models.tensors import TensorSpec
 from lite.serving.oip import oip_pb2 as pb
-from lite.serving.repository.settings import ModelSettings, Step
+from lite.serving.repository.settings import ModelSettings, Step, file_name
 from lite.serving.scheduling.batches import Batching
 
 log = logging.getLogger(__name__)
@@ -67,9 +67,10 @@ def read_pbtxt(path: Path, defaults: Mapping[str, object]) -> ModelSettings:
     if ignored:
         log.warning("%s: %s have no counterpart here and have no effect", path, ", ".join(ignored))
     is_ensemble = config.HasField("ensemble_scheduling")
+    file = config.default_model_filename or None
     return ModelSettings(
         engine=dict(defaults),
-        file=config.default_model_filename or None,
+        file=file and file_name(f"{path}: default_model_filename", file),
         ensemble=_steps(config) if is_ensemble else (),
         inputs=_tensors(config, config.input) if is_ensemble else (),
         outputs=_tensors(config, config.output) if is_ensemble else (),
@@ -83,7 +84,11 @@ def read_pbtxt(path: Path, defaults: Mapping[str, object]) -> ModelSettings:
         queue=config.dynamic_batching.default_queue_policy.max_queue_size or 128,
         timeout_us=config.dynamic_batching.default_queue_policy.default_timeout_microseconds,
         prepare=tuple(_warmup(config, each) for each in config.model_warmup),
-        labels={each.name: each.label_filename for each in config.output if each.label_filename},
+        labels={
+            each.name: file_name(f"{path}: label_filename of {each.name}", each.label_filename)
+            for each in config.output
+            if each.label_filename
+        },
     )
 
 

@@ -128,9 +128,14 @@ def _text(key: str, value: object) -> str:
     return value
 
 
-def _file(key: str, value: object) -> str:
+def file_name(key: str, value: object) -> str:
+    """The name of a file in a model's folder, which leads nowhere else.
+
+    Raises `ConfigError`, which begins with `key`.
+    """
     name = _text(key, value)
-    if Path(name.partition(":")[0]).name != name.partition(":")[0]:
+    file = name.partition(":")[0]
+    if Path(file).name != file or file == "..":
         raise ConfigError(f"{key}: expected the name of a file in the model's folder, got {name!r}")
     return name
 
@@ -237,7 +242,7 @@ def _prepare(key: str, value: object) -> tuple[Mapping[str, tuple[int, ...]], ..
 
 
 def _labels(key: str, value: object) -> Mapping[str, str]:
-    return {name: _file(f"{key}.{name}", each) for name, each in _mapping(key, value).items()}
+    return {name: file_name(f"{key}.{name}", each) for name, each in _mapping(key, value).items()}
 
 
 def _timeout(key: str, value: object) -> int:
@@ -245,8 +250,8 @@ def _timeout(key: str, value: object) -> int:
 
 
 _READERS: Mapping[str, Callable[[str, object], object]] = {
-    "file": _file,
-    "python": _file,
+    "file": file_name,
+    "python": file_name,
     "ensemble": _ensemble,
     "inputs": _tensors,
     "outputs": _tensors,

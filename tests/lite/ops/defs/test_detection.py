@@ -156,6 +156,18 @@ def test_box_coder_refuses_to_decode_a_matrix() -> None:
 
 
 @pytest.mark.parametrize(
+    ("op", "slot"),
+    [("non_max_suppression", "Boxes"), ("matrix_nms", "BBoxes"), ("multiclass_nms3", "BBoxes")],
+)
+@pytest.mark.parametrize("shape", ["[3,5,4]", "[2,6,4]"])
+def test_scores_of_other_boxes_are_refused(op: str, slot: str, shape: str) -> None:
+    scores = {"Scores": "float32[2,3,5]"}
+    assert inferred(op, {slot: "float32[2,5,4]", **scores}, {}, {"Out": 1})
+    with pytest.raises(GraphError, match=r"slot Scores: expected \[\d,classes,\d\], got float32\[2,3,5\]"):
+        inferred(op, {slot: f"float32{shape}", **scores}, {}, {"Out": 1})
+
+
+@pytest.mark.parametrize(
     ("ratios", "flip", "expected"),
     [([], True, [1]), ([1.0, 2.0, 2.0], False, [1, 2]), ([2.0, 0.5, 4.0], True, [1, 2, 0.5, 4, 0.25])],
 )

@@ -93,6 +93,7 @@ def test_an_empty_config_has_the_defaults(tmp_path: Path) -> None:
         ("batching: {size: 3}", "unknown key 'size'"),
         ("batching: {pad: {x: {multiple: 3}}}", "expected axis"),
         ("file: ../../secret", "a file in the model's folder"),
+        ("file: ..", "a file in the model's folder"),
         ("labels: {y: /etc/passwd}", "a file in the model's folder"),
         ("python: steps.py:f", "needs inputs and outputs"),
         ("python: steps.py:f\nfile: a.onnx", "exclude each other"),
@@ -146,6 +147,20 @@ def test_a_config_of_triton_is_read_where_it_says_the_same(tmp_path: Path) -> No
         prepare=({"x": (1, 3, 5)},),
         labels={"y": "labels.txt"},
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('default_model_filename: "../../secret"', "default_model_filename: expected the name of a file"),
+        ('output [{ name: "y" label_filename: "/etc/passwd" }]', "label_filename of y: expected the name"),
+    ],
+)
+def test_files_outside_the_folder_of_a_model_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = written(tmp_path / "m", text, "config.pbtxt")
+    with pytest.raises(ConfigError, match=message) as caught:
+        read_pbtxt(path, {})
+    assert str(path) in str(caught.value)
 
 
 def test_an_ensemble_of_triton_is_read(tmp_path: Path) -> None:
