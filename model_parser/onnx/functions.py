@@ -9,7 +9,7 @@ from lite.model_parser.onnx.messages import FunctionProto, ModelProto, NodeProto
 from lite.model_parser.onnx.traversal import all_nodes
 
 _FEW_NODES = 4096
-_MAX_GROWTH = 32
+_MAX_GROWTH = 128
 """How many times the nodes of the file there may be, beyond a few: functions that call each other double."""
 
 _MAX_DEPTH = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from lite.errors import ModelParseError
+from lite.model_parser.onnx.functions import inline_functions
 from tests.model_parser.onnx.node_models import check_equal, run
 
 X = np.array([1.0, -2.0], np.float32)
@@ -61,8 +63,22 @@ def test_functions_of_too_many_nodes_are_refused() -> None:
     ]
     functions.append(function("F40", helper.make_node("Neg", ["a"], ["b"])))
 
-    with pytest.raises(ModelParseError, match=r"1099511627776 nodes after .* inlined, expected at most 4096"):
+    with pytest.raises(
+        ModelParseError, match=r"1099511627776 nodes after .* inlined, expected at most 10496"
+    ):
         run(model(functions, "F0"), {"x": X})
+
+
+def test_a_function_of_a_layer_may_be_called_by_many_layers() -> None:
+    """As exporters write it: one function for a class of modules, with a call for each module."""
+    names = ["a", *(f"v{n}" for n in range(199)), "b"]
+    layer = function("Layer", *(helper.make_node("Neg", [a], [b]) for a, b in itertools.pairwise(names)))
+    names = ["x", *(f"u{n}" for n in range(99)), "y"]
+    calls = [helper.make_node("Layer", [a], [b], domain="mine") for a, b in itertools.pairwise(names)]
+    many = model([layer], "Layer")
+    del many.graph.node[:]
+    many.graph.node.extend(calls)
+    assert len(inline_functions(many, "many").graph.node) == 20_000
 
 
 def test_functions_nested_too_deep_are_refused() -> None:
