@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from lite.errors import ModelParseError, suggest
-from lite.plugin.loader import MODEL_PARSERS, load_modules, modules_by_word
 from lite.plugin.registry import Registry
 
 T = TypeVar("T", bound=Callable[..., object])
@@ -65,6 +64,9 @@ class Translations(Generic[T]):
     def _load(self, name: str) -> None:
         if self._is_complete or name in self._table:
             return
+        # Imported here because it also imports the schemas of ops, which a Config does not need.
+        from lite.plugin.loader import MODEL_PARSERS, load_modules, modules_by_word
+
         modules = modules_by_word(MODEL_PARSERS).get(name, ())
         load_modules(module for module in modules if module.startswith(f"{self._package}."))
         if name not in self._table:

@@ -285,9 +285,17 @@ def test_invalid_shapes_are_refused(predictor: lite.Predictor, shapes: Any, mess
         predictor.prepare(shapes)
 
 
+def test_a_shape_above_the_limit_of_elements_is_refused(predictor: lite.Predictor) -> None:
+    made = lite.create_predictor(replace(predictor.config, valid_places=["host"]))
+    with pytest.raises(lite.GraphError, match="144,115,188,075,855,872 elements, the limit is 2,147,483,648"):
+        made.prepare({"x": (1 << 55, 4)})
+
+
 def test_a_shape_too_large_for_memory_is_an_execution_error(predictor: lite.Predictor) -> None:
+    limits = lite.Limits(elements=1 << 60)
+    made = lite.create_predictor(replace(predictor.config, valid_places=["host"], limits=limits))
     with pytest.raises(lite.ExecutionError, match=r"cannot allocate a buffer of \d+ bytes"):
-        lite.create_predictor(replace(predictor.config, valid_places=["host"])).prepare({"x": (1 << 55, 4)})
+        made.prepare({"x": (1 << 55, 4)})
 
 
 def test_prepare_needs_no_fixed_shapes() -> None:

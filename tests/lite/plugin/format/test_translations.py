@@ -62,7 +62,7 @@ def indexed(table: Translations[Translator], tmp_path: Path, monkeypatch: pytest
         "import tiny_table\n@tiny_table.TABLE.register('Half')\ndef half(x): return x // 2\n"
     )
     index = {"Twice": ["another_format.twice", "tiny_ops.twice"], "Third": ["tiny_ops.twice"]}
-    monkeypatch.setattr("lite.plugin.format.translations.modules_by_word", lambda _: index)
+    monkeypatch.setattr("lite.plugin.loader.modules_by_word", lambda _: index)
 
 
 @pytest.mark.usefixtures("indexed")
