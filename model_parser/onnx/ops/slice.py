@@ -18,6 +18,10 @@ _LIMIT = 2**31 - 1
 """The greatest bound of a slice in Paddle, an int32; any greater one means the end, too."""
 
 
+_MOST_AXES = 64
+"""The most axes of an array in numpy; a file may declare any number of bounds."""
+
+
 @onnx_op("Slice")
 def slice_(node: OnnxNode, writer: BlockWriter) -> None:
     """`slice` or `strided_slice`; `dynamic_slice` where the axes or steps are not constant.
@@ -28,6 +32,10 @@ def slice_(node: OnnxNode, writer: BlockWriter) -> None:
     ends = integer_operand(node, writer, "ends", 2)
     if starts is None or ends is None:
         raise node.error("starts and ends are required")
+    if (starts.count or 0) > _MOST_AXES:
+        raise node.error(
+            f"starts: expected at most {_MOST_AXES} numbers, one for each axis, got {starts.count}"
+        )
     axes = integer_operand(node, writer, "axes", 3) or _first_axes(starts.count)
     steps = integer_operand(node, writer, "steps", 4) or IntegerOperand([1] * (starts.count or 0))
     strides = steps.values if starts.count is not None else [1] if node.optional(4) is None else None

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from lite.errors import ModelParseError
@@ -49,6 +50,26 @@ def test_slice_of_opset_9() -> None:
     attrs = {"starts": [0, 1], "ends": [2, 1000], "axes": [0, 2]}
 
     check_equal([run(model_of("Slice", [X], attrs, opset=9), {"x0": X})["y0"]], [X[:2, :, 1:]])
+
+
+def test_more_bounds_than_an_array_has_axes_are_refused() -> None:
+    """The file declares their number: nothing of that size may be made."""
+    model = onnx.helper.make_model(
+        onnx.helper.make_graph(
+            [onnx.helper.make_node("Slice", ["x", "starts", "ends"], ["y"])],
+            "g",
+            [
+                onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [2]),
+                *(
+                    onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, [1 << 40])
+                    for name in ("starts", "ends")
+                ),
+            ],
+            [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)],
+        )
+    )
+    with pytest.raises(ModelParseError, match="starts: expected at most 64 numbers, .* got 1099511627776"):
+        run(model, {})
 
 
 def test_slice_without_ends_is_refused() -> None:
