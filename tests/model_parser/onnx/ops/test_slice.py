@@ -68,7 +68,7 @@ def test_more_bounds_than_an_array_has_axes_are_refused() -> None:
             [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)],
         )
     )
-    with pytest.raises(ModelParseError, match="starts: expected at most 64 numbers, .* got 1099511627776"):
+    with pytest.raises(ModelParseError, match=r"starts: expected at most 64 numbers, .* got 1099511627776"):
         run(model, {})
 
 
