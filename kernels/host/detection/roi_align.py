@@ -9,7 +9,7 @@ import numpy as np
 from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
-MOST_SAMPLES = 1 << 22
+_MOST_SAMPLES = 1 << 22
 """The most samples of a box: the size of a box, and with it their number, may come from data."""
 
 _CHUNK = 1 << 20
@@ -127,8 +127,8 @@ def _count(length: float, bins: int, ratio: int) -> int:
 
 
 def _check_samples(count: int) -> None:
-    if count > MOST_SAMPLES:
-        raise ValueError(f"ROIs: expected at most {MOST_SAMPLES:,} samples of a box, got {count:,}")
+    if count > _MOST_SAMPLES:
+        raise ValueError(f"ROIs: expected at most {_MOST_SAMPLES:,} samples of a box, got {count:,}")
 
 
 def _samples(start: float, length: float, bins: int, ratio: int, size: int) -> list[tuple[Array, Array]]:

@@ -36,7 +36,7 @@ def render(dot: Path) -> bool:
     command = [program, "-Tsvg", str(dot), "-o", str(svg)]
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=_TIMEOUT)
-        scale = _scale(svg)
+        _note_scale(svg)
     except subprocess.TimeoutExpired:
         log.warning(
             "Graphviz did not draw %s: the layout took more than %d s; the page graph.html of `litebridge "
@@ -48,19 +48,19 @@ def render(dot: Path) -> bool:
     except (OSError, subprocess.SubprocessError) as error:
         log.warning("Graphviz did not draw %s: %s", dot, error)
         svg.unlink(missing_ok=True)
-    else:
-        if scale < 1:
-            log.info(
-                "%s is drawn at %.0f %% of its size, so that neither side is above %d inches, the limit of "
-                "PDF; zoom in, or open graph.html of `litebridge visualize`",
-                svg,
-                100 * scale,
-                MAX_SIDE,
-            )
     return True
 
 
-def _scale(svg: Path) -> float:
+def _note_scale(svg: Path) -> None:
+    """Log that Graphviz shrank a drawing."""
     with svg.open("rb") as file:
         found = _SCALE.search(file.read(4096))
-    return 1.0 if found is None else float(found[1])
+    scale = 1.0 if found is None else float(found[1])
+    if scale < 1:
+        log.info(
+            "%s is drawn at %.0f %% of its size, so that neither side is above %d inches, the limit of "
+            "PDF; zoom in, or open graph.html of `litebridge visualize`",
+            svg,
+            100 * scale,
+            MAX_SIDE,
+        )

@@ -109,9 +109,11 @@ def _tensors(
     return tuple(TensorSpec(each.name, _datatype(each), (*batch, *each.dims)) for each in entries)
 
 
+_DATATYPES = {number: TYPES[name] for name, number in pb.DataType.items() if name in TYPES}
+
+
 def _datatype(entry: pb.ModelInput | pb.ModelOutput) -> str:
-    names = {number: name for name, number in pb.DataType.items()}
-    datatype = TYPES.get(names.get(entry.data_type, ""))
+    datatype = _DATATYPES.get(entry.data_type)
     if datatype is None:
         raise ConfigError(f"{entry.name!r}: expected one of {', '.join(TYPES)} as its data_type")
     return datatype
