@@ -30,7 +30,8 @@ def matrix_nms(
     """
     rows: list[Array] = []
     index: list[Array] = []
-    for image, (boxes, scores) in enumerate(zip(BBoxes, Scores, strict=True)):
+    for image, scores in enumerate(Scores):
+        boxes = BBoxes[image]
         labels, decayed, chosen = [np.empty(0, np.intp)], [np.empty(0, Scores.dtype)], [np.empty(0, np.intp)]
         for label, row in enumerate(scores):
             if label == background_label:

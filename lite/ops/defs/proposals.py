@@ -11,13 +11,17 @@ from lite.ops.view import Inferred, Meta, OpView
 
 
 def _check_scores(op: OpView, boxes: Meta) -> None:
-    """Scores ``[images, classes, boxes]`` are those of all boxes ``[images, boxes, …]``."""
+    """Scores ``[images, classes, boxes]`` are those of all boxes ``[at least images, boxes, …]``.
+
+    Paddle reads no boxes of images without scores.
+    """
     scores = op["Scores"]
     if scores.rank != 3:
         return
-    pairs = ((boxes.dims[0], scores.dims[0]), (boxes.dims[1], scores.dims[-1]))
-    if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
-        raise op.error("slot Scores", f"[{boxes.dims[0]},classes,{boxes.dims[1]}]", scores)
+    (most, count), (images, _, scored) = boxes.dims[:2], scores.dims
+    too_many = isinstance(most, int) and isinstance(images, int) and images > most
+    if too_many or (isinstance(count, int) and isinstance(scored, int) and scored != count):
+        raise op.error("slot Scores", f"[at most {most},classes,{count}]", scores)
 
 
 def _chosen(op: OpView) -> Inferred:
