@@ -58,6 +58,7 @@ class _Choice:
 
 
 def _choose(
+    batch: int,
     image: Sequence[int],
     filter_shape: Sequence[int],
     groups: int,
@@ -79,7 +80,7 @@ def _choose(
         return _Choice(
             "depthwise",
             lambda weight: weight.reshape(outputs, rows, columns),
-            depthwise(inputs, windows, outs, itemsize),
+            depthwise(batch, inputs, windows, outs, itemsize),
         )
     if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * windows[1].extent <= width:
         return _Choice(
@@ -100,7 +101,7 @@ def _bind(
     batch, *image = conv.nchw(shape)
     windows = conv.windows(image[1:], filter_shape[2:])
     outs = [filter_shape[0], *(int(w.out(size)) for w, size in zip(windows, image[1:], strict=True))]
-    choice = _choose(image, filter_shape, conv.groups, windows, outs, compute_dtype(dtype).itemsize)
+    choice = _choose(batch, image, filter_shape, conv.groups, windows, outs, compute_dtype(dtype).itemsize)
     return choice, [batch, *outs]
 
 

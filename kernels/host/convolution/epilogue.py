@@ -37,10 +37,10 @@ class Epilogue:
     post_shift: Array | None = None
     workspace: Array | None = None
 
-    def apply(self, accumulator: Array, out: Array, n: int, channels: slice, rows: slice) -> None:
+    def apply(self, accumulator: Array, out: Array, n: int | slice, channels: slice, rows: slice) -> None:
         """Write the result for `accumulator` ``[channels, rows, width]`` to that tile of `out`.
 
-        The accumulator may be the tile.
+        For several images the accumulator begins with their axis.  It may be the tile.
         """
         tile = out[n, channels, rows]
         with small_buffers():

@@ -99,6 +99,23 @@ def test_several_tiles_give_the_same_result(
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("images", [1, 2, 5, 9])
+def test_images_that_are_convolved_together_give_the_same_result(
+    images: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, w, bias = random(5, 3, 4, 6), random(6, 1, 3, 3), random(6)
+    residual = random(5, 6, 4, 6)
+    attrs: dict[str, Any] = {"groups": 3, "paddings": [1, 1], "activation": "hard_swish"}
+    inputs = {"Input": x, "Filter": w, "Bias": bias, "ResidualData": residual}
+    plane = (4 + 2) * (6 + 2) * x.itemsize
+    monkeypatch.setattr("lite.kernels.host.convolution.conv2d_depthwise.TILE_BYTES", 3 * 3 * plane * images)
+
+    found = prepared("conv2d", inputs, attrs, "Filter")
+
+    sums = convolved(x, w, (1, 1), (1, 1, 1, 1), (1, 1), 3) + bias[:, None, None] + residual
+    np.testing.assert_allclose(found, sums * np.clip(sums + 3, 0, 6) / 6, rtol=1e-5, atol=1e-5)
+
+
 def test_few_outputs_in_several_tiles_give_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = random(1, 16, 9, 7), random(4, 16, 3, 3)
     monkeypatch.setattr("lite.kernels.host.convolution.epilogue.TILE_BYTES", 2000)
