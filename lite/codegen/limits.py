@@ -23,6 +23,9 @@ class Limit:
     flash: int | None = None
 
 
+NO_LIMIT = Limit()
+
+
 def argument_bytes(graph: Graph) -> int:
     """The bytes of inputs and outputs."""
     return sum(EmitValue(value).bytes for value in (*graph.args, *graph.results))

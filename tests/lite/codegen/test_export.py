@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lite.codegen import Limit, export_c
+from lite.codegen.limits import NO_LIMIT
 from lite.config import Config
 from lite.errors import CompileError, ConfigError
 from lite.ir.program import Program
@@ -119,6 +121,22 @@ def test_limits_that_fit_change_nothing(tmp_path: Path) -> None:
     free = export_c(config, tmp_path / "b")
 
     assert limited == free
+
+
+def test_large_weights_for_speed_are_left_out_where_space_or_rounding_counts(tmp_path: Path) -> None:
+    weights = {"w": np.random.default_rng(0).standard_normal((16, 16, 3, 3)).astype(np.float32)}
+    attrs = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
+    ops = [("conv2d", {"Input": ["x"], "Filter": ["w"]}, {"Output": ["y"]}, attrs)]
+    config = config_of(make_program({"x": (DType.FLOAT32, (1, 16, 16, 16))}, weights, ops, ["y"]), tmp_path)
+
+    def is_fast(config: Config, target: str = "c", limit: Limit = NO_LIMIT) -> bool:
+        export_c(config, tmp_path / "c", target, limit=limit)
+        return "lb_winograd(" in (tmp_path / "c" / "model.c").read_text()
+
+    assert is_fast(config)
+    assert not is_fast(config, limit=Limit(flash=1 << 20))
+    assert not is_fast(config, "cortex-m")
+    assert not is_fast(dataclasses.replace(config, precision="strict"))
 
 
 def test_an_argument_and_a_constant_may_be_results(tmp_path: Path) -> None:
