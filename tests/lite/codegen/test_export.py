@@ -114,6 +114,22 @@ def test_a_model_above_a_limit_is_refused_with_a_breakdown(tmp_path: Path, limit
     assert not (tmp_path / "c").exists()
 
 
+def test_a_breakdown_names_steps_and_what_would_help(tmp_path: Path) -> None:
+    config = config_of(convnet(), tmp_path, x=(1, 3, 8, 8))
+
+    with pytest.raises(CompileError) as error:
+        export_c(config, tmp_path / "c", limit=Limit(ram=100, flash=100))
+
+    text = str(error.value)
+    assert "768  x float32[1,3,8,8]" in text
+    assert "Inputs and outputs alone exceed it" in text
+    assert "conv2d" in text.partition("flash:")[2]
+    assert "(float32)" in text
+    assert "int8 weights (litebridge quantize) take a quarter." in text
+    with pytest.raises(CompileError, match=r"Smaller inputs, int8 values \(litebridge quantize\), or fewer"):
+        export_c(config, tmp_path / "c", limit=Limit(ram=2000))
+
+
 def test_limits_that_fit_change_nothing(tmp_path: Path) -> None:
     config = config_of(convnet(), tmp_path, x=(1, 3, 8, 8))
 
