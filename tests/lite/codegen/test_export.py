@@ -12,11 +12,11 @@ from lite.codegen import Limit, export_c
 from lite.codegen.limits import NO_LIMIT
 from lite.config import Config
 from lite.errors import CompileError, ConfigError
-from lite.ir.program import Program
+from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType
 from tests.support.compiled_c import compile_model, saved_config
 from tests.support.small_convnet import convnet
-from tests.support.small_programs import affine, affine_reference, make_program
+from tests.support.small_programs import OpText, affine, affine_reference, make_program
 
 FILES = {
     "model.c",
@@ -141,8 +141,8 @@ def test_limits_that_fit_change_nothing(tmp_path: Path) -> None:
 
 def test_large_weights_for_speed_are_left_out_where_space_or_rounding_counts(tmp_path: Path) -> None:
     weights = {"w": np.random.default_rng(0).standard_normal((16, 16, 3, 3)).astype(np.float32)}
-    attrs = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
-    ops = [("conv2d", {"Input": ["x"], "Filter": ["w"]}, {"Output": ["y"]}, attrs)]
+    attrs: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
+    ops: list[OpText] = [("conv2d", {"Input": ["x"], "Filter": ["w"]}, {"Output": ["y"]}, attrs)]
     config = config_of(make_program({"x": (DType.FLOAT32, (1, 16, 16, 16))}, weights, ops, ["y"]), tmp_path)
 
     def is_fast(config: Config, target: str = "c", limit: Limit = NO_LIMIT) -> bool:
