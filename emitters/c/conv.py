@@ -1,35 +1,19 @@
-"""Convolutions of images, and their transposes."""
+"""Convolutions of images."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from lite.dataclass import dataclass
 from lite.emitters.c.expression import INCLUDE, activation_fields, number
+from lite.emitters.c.image import Image
 from lite.emitters.c.loops import broadcast_strides, index, loops, merged
 from lite.emitters.c.panels import packed, panel_fields
+from lite.emitters.c.winograd import Convolution, is_faster, write_winograd
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
 from lite.plugin.emitter import Emission, EmitOp, EmitValue, emitter
-
-
-@dataclass(frozen=True)
-class Image:
-    """A stored image in NHWC."""
-
-    images: int
-    height: int
-    width: int
-    channels: int
-
-    @classmethod
-    def of(cls, value: EmitValue) -> Image:
-        """The sizes of a value in NHWC."""
-        n, h, w, c = value.shape
-        return cls(n, h, w, c)
 
 
 def filter_of(op: EmitOp) -> Array | str:
@@ -43,17 +27,22 @@ def filter_of(op: EmitOp) -> Array | str:
 @emitter("c", "conv2d", "depthwise_conv2d", channels_last=True)
 def conv2d(op: EmitOp, out: Emission) -> str | None:
     """Cross-correlation with bias, residual, activation and scale in registers."""
-    reason = _unsupported(op, "Input", "Filter")
+    reason = why_unsupported(op, "Input", "Filter")
     weights = filter_of(op)
     if reason or isinstance(weights, str):
         return reason or str(weights)
     x, y = Image.of(op["Input"]), Image.of(op.out())
     attrs = op.read(ConvAttributes)
     down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
-    name = interface(op, out, y)
+    name = interface(op, out, y, late=is_late(op, out, y))
     if attrs.groups == x.channels == y.channels and x.channels > 1:
         _depthwise(out, x, y, weights, down, right, name)
-        _write_bytes(op, out)
+        finish(op, out, y)
+        return None
+    whole = Convolution(x, y, weights, down, right)
+    if out.fast and attrs.groups == 1 and is_faster(whole):
+        write_winograd(out, whole, name)
+        finish(op, out, y)
         return None
     source = _source(out, x, y, down, right)
     groups = attrs.groups
@@ -84,8 +73,12 @@ def conv2d(op: EmitOp, out: Emission) -> str | None:
             _call(fields, name, source.pointer, group * weights.shape[3], shift, f"w{group}", source.loop)
         )
     out.code(source.end)
-    _write_bytes(op, out)
+    finish(op, out, y)
     return None
+
+
+_NARROW = 8
+"""Pixels of fewer channels do not fill a vector."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +152,8 @@ def _call(fields: dict[str, int], name: str, x: str, x_shift: int, shift: int, w
     )
 
 
-def _unsupported(op: EmitOp, *slots: str) -> str | None:
+def why_unsupported(op: EmitOp, *slots: str) -> str | None:
+    """Why a convolution has no code, by its layout and the types of these slots."""
     if not op.in_nhwc and op.text("data_format") != "NHWC":
         return "images must be in NHWC"
     for slot in slots:
@@ -177,10 +171,14 @@ def _spread(out: Emission, value: EmitValue, y: EmitValue) -> None:
     out.code(*loops(sizes, [f"residual[{index(target)}] = small[{index(source)}];"]))
 
 
-def interface(op: EmitOp, out: Emission, y: Image) -> str:
-    """The parameters and the epilogue `e`; returns the function of the activation."""
+def interface(op: EmitOp, out: Emission, y: Image, *, repeats: int = 1, late: bool = False) -> str:
+    """The parameters and the epilogue `e`; returns the function of the activation.
+
+    With `repeats`, the vectors of constants follow each other so many times; with `late`, the epilogue leaves
+    the activation to `finish`.
+    """
     out.use(INCLUDE / "epilogue.h")
-    fields, function = activation_fields(op, out)
+    fields, function = (".activation = LB_IDENTITY", "0") if late else activation_fields(op, out)
     out.read(op["Input"], "x")
     parts = [fields]
     vectors = (("Bias", "bias"), ("PostScale", "post_scale"), ("PostShift", "post_shift"))
@@ -195,8 +193,9 @@ def interface(op: EmitOp, out: Emission, y: Image) -> str:
             numbers = value.data.reshape(-1).astype(np.float32)
             if name == "bias" and numbers.size == 1:
                 numbers = np.repeat(numbers, y.channels)
-            out.weights(numbers, name)
-        if name != "bias" and value.size == 1 and y.channels > 1:
+            is_scalar = numbers.size == 1 and name != "bias"
+            out.weights(numbers if is_scalar else np.tile(numbers, repeats), name)
+        if name != "bias" and value.size == 1 and y.channels * repeats > 1:
             scalars |= bit
         parts.append(f".{name} = {name}")
     residual = op.node.optional_input("ResidualData") if "ResidualData" in op.node.inputs else None
@@ -218,8 +217,17 @@ def interface(op: EmitOp, out: Emission, y: Image) -> str:
     return function
 
 
-def _write_bytes(op: EmitOp, out: Emission) -> None:
-    """Round the floats in scratch memory to bytes, if the convolution's result is bytes."""
+def is_late(op: EmitOp, out: Emission, y: Image) -> bool:
+    """Whether all outputs are activated at last: pixels of few channels leave most of a vector empty."""
+    is_last = op.get("PostScale") is None and op.get("PostShift") is None
+    return y.channels < _NARROW and is_last and activation_fields(op, out)[1] != "0"
+
+
+def finish(op: EmitOp, out: Emission, y: Image) -> None:
+    """Activate narrow results, and round floats in scratch memory to bytes if the result is bytes."""
+    if is_late(op, out, y):
+        _, function = activation_fields(op, out)
+        out.code(f"for (ptrdiff_t i = 0; i < {op.out().size}; i++) y[i] = {function}(y[i]);")
     if op.out().dtype is not DType.UINT8:
         return
     out.use(INCLUDE / "bytes.h")
@@ -238,100 +246,3 @@ def _depthwise(
         *(down.stride, right.stride, down.dilation, right.dilation, down.before, right.before),
     )
     out.code(f"lb_depthwise({', '.join(map(str, sizes))}, x, w, e, {name}, y);")
-
-
-@emitter("c", "conv2d_transpose", "depthwise_conv2d_transpose", channels_last=True)
-def conv2d_transpose(op: EmitOp, out: Emission) -> str | None:
-    """A convolution for each phase: outputs that are whole strides apart use the same taps."""
-    reason = _unsupported(op, "Input", "Filter")
-    data = op["Filter"].data
-    if reason or data is None:
-        return reason or "the filter must be constant"
-    # [input, kh, kw, output / groups]
-    weights = data if op.in_nhwc else np.transpose(data, (0, 2, 3, 1))
-    x, y = Image.of(op["Input"]), Image.of(op.out())
-    attrs = op.read(ConvAttributes)
-    down, right = attrs.windows((x.height, x.width), weights.shape[1:3])
-    name = interface(op, out, y)
-    out.use(INCLUDE / "conv.h")
-    groups, per_in, per_out = attrs.groups, x.channels // attrs.groups, weights.shape[3]
-    phases = [(a, b) for a in _phases(down, y.height) for b in _phases(right, y.width)]
-    need = max(a.extent * b.extent for a, b in phases)
-    out.use(INCLUDE / "pad.h")
-    out.scratch(need * x.channels, "border")
-    made = 0
-    for a, b in phases:
-        rows, columns = a.extent, b.extent
-        out.code(
-            f"for (int n = 0; n < {x.images}; n++) {{\n"
-            f"lb_border(x + (ptrdiff_t)n * {x.height * x.width * x.channels}, border, {x.height}, {x.width}, "
-            f"{x.channels}, {a.first}, {b.first}, {rows}, {columns}, 0.0f);"
-        )
-        for group in range(groups):
-            part = weights[group * per_in : (group + 1) * per_in][:, a.taps][:, :, b.taps]
-            matrix = part.transpose(1, 2, 0, 3).reshape(-1, per_out)
-            out.weights(packed(matrix, out.vector), f"w{made}")
-            fields = {
-                "images": 1,
-                "rows": a.count,
-                "columns": b.count,
-                "x_image": 0,
-                "x_row": columns * x.channels,
-                "x_column": x.channels,
-                "tap_row": a.dilation * columns * x.channels,
-                "tap_column": b.dilation * x.channels,
-                "step": 1,
-                "kh": len(a.taps),
-                "kw": len(b.taps),
-                "channels": per_in,
-                "outputs": per_out,
-                **output_steps(y, a.step, b.step),
-                **panel_fields(matrix.shape[0], per_out, out.vector),
-            }
-            shift = group * per_out
-            offset = (a.start * y.width + b.start) * y.channels
-            sizes = ", ".join(f".{key} = {value}" for key, value in fields.items())
-            place = f"(ptrdiff_t)n * {fields['y_image']} + {offset + shift}"
-            out.code(
-                f"{{ const lb_conv_sizes s = {{{sizes}}};\n"
-                f"lb_conv(s, border + {group * per_in}, w{made}, lb_shifted(e, {shift}, {place}), {name}, "
-                f"y + {place}); }}"
-            )
-            made += 1
-        out.code("}")
-    return None
-
-
-@dataclass(frozen=True)
-class _Phase:
-    """Outputs start, start + step, …: `count` of them, each the sum of taps from input `first` on.
-
-    Where strides are greater than the filter, some outputs have no taps: their sum is 0.
-    """
-
-    start: int
-    step: int
-    count: int
-    taps: Sequence[int]
-    first: int
-    dilation: int
-
-    @property
-    def extent(self) -> int:
-        """The inputs from the first to the last one that is read; without taps, one for each output."""
-        return self.count + max(len(self.taps) - 1, 0) * self.dilation
-
-
-def _phases(window: Window, outputs: int) -> list[_Phase]:
-    """Output o reads input i through tap k where i · stride + k · dilation - before = o."""
-    stride, dilation = window.stride, window.dilation
-    phases = []
-    for start in range(min(stride, outputs)):
-        taps = [k for k in range(window.kernel) if (start + window.before - k * dilation) % stride == 0]
-        # The input rises where the tap falls.
-        taps.reverse()
-        first = (start + window.before - taps[0] * dilation) // stride if taps else 0
-        apart = (taps[0] - taps[1]) * dilation // stride if len(taps) > 1 else 1
-        count = len(range(start, outputs, stride))
-        phases.append(_Phase(start, stride, count, taps, first, apart))
-    return phases

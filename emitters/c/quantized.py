@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from lite.emitters.c.conv import Image, filter_of, has_border, interface, output_steps
+from lite.emitters.c.conv import filter_of, has_border, interface, output_steps
 from lite.emitters.c.expression import INCLUDE, activation_fields, number
+from lite.emitters.c.image import Image
 from lite.emitters.c.panels import packed_quads, panel_fields
 from lite.ir.types import Array, DType
 from lite.ops.image_attributes import ConvAttributes

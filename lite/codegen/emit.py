@@ -57,8 +57,10 @@ class Steps:
         return self.place(value)[0]
 
 
-def emit(graph: Graph, language: str, vector: int, in_place: Collection[Node] = ()) -> Steps:
-    """The code of all nodes; weights are padded to multiples of `vector` floats.
+def emit(
+    graph: Graph, language: str, vector: int, in_place: Collection[Node] = (), *, fast: bool = False
+) -> Steps:
+    """The code of all nodes; `vector` and `fast` are those of `Emission`.
 
     Slices and joins `in_place` of bytes next to each other have no code: the slice is a view, and the
     operands of the join are written where its result is.
@@ -71,7 +73,7 @@ def emit(graph: Graph, language: str, vector: int, in_place: Collection[Node] = 
             continue
         if node in in_place and _share(node, result):
             continue
-        emission = Emission(vector)
+        emission = Emission(vector, fast)
         reason = _emit(node, language, emission)
         if reason is None:
             result.steps.append(Step(node, emission))

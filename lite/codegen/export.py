@@ -8,7 +8,7 @@ from pathlib import Path
 from lite.codegen.cut import nearest_cut
 from lite.codegen.emit import Refusal
 from lite.codegen.library import compiled_library
-from lite.codegen.limits import Limit, argument_bytes, check_limits
+from lite.codegen.limits import NO_LIMIT, Limit, argument_bytes, check_limits
 from lite.codegen.lower import original
 from lite.codegen.project import identifier, render, write_folder
 from lite.codegen.schedule import schedule
@@ -24,7 +24,6 @@ from lite.plugin.emitter import EmitValue
 from lite.version import VERSION
 
 LANGUAGE = "c"
-NO_LIMIT = Limit()
 ARRAY_BYTES = 100_000
 """Weights up to this size are an array in the source; compilers take long for larger ones."""
 

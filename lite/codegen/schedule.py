@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.codegen.emit import Steps, emit
-from lite.codegen.limits import Limit, argument_bytes
+from lite.codegen.limits import NO_LIMIT, Limit, argument_bytes
 from lite.codegen.lower import lower
 from lite.codegen.memory import MemoryPlan, plan_memory
 from lite.codegen.order import ordered
@@ -55,9 +55,10 @@ def _striped(
 ) -> Schedule:
     """The schedule with stripes in `count` regions, or in as many as there are."""
     graph = lower(config, language, outputs)
+    fast = not target.stripes and limit == NO_LIMIT and config.precision != "strict"
     made: set[Node] = set()
     stripes: list[str] = []
-    best = _planned(graph, emit(graph, language, target.vector))
+    best = _planned(graph, emit(graph, language, target.vector, fast=fast))
     total = multiplications(graph)
     for _ in range(count):
         enough = (limit.ram or 0) - argument_bytes(graph)
@@ -70,7 +71,7 @@ def _striped(
         first, last = region.ops[0].node, region.ops[-1].node
         stripes.append(f"{first.op} {first.label} to {last.op} {last.label}: {region.count} stripes")
         made |= write_stripes(graph, region)
-        best = _planned(graph, emit(graph, language, target.vector, made))
+        best = _planned(graph, emit(graph, language, target.vector, made, fast=fast))
     return Schedule(graph, best.steps, best.plan, stripes)
 
 

@@ -1,6 +1,6 @@
-"""Times generated C against that of onnx2c and emx-onnx-cgen, for docs/benchmarks/c_target.md.
+"""Writes docs/benchmarks/c_generators.md: generated C against that of onnx2c and emx-onnx-cgen.
 
-python -m lite.tools.bench.c_generators --onnx2c PROGRAM --emx PROGRAM
+python -m lite.tools.bench.c_generators --onnx2c PROGRAM --emx PROGRAM > docs/benchmarks/c_generators.md
 
 The programs are those of https://github.com/kraiskil/onnx2c and of the package emx-onnx-cgen.  They get each
 model with fixed shapes and folded constants, as ONNX Runtime writes it.
@@ -13,6 +13,7 @@ import math
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -94,31 +95,42 @@ class Peer:
 
 
 @click.command()
-@click.option("--onnx2c", "onnx2c_program", default="onnx2c", show_default=True, help="The program.")
-@click.option("--emx", "emx_program", default="emx-onnx-cgen", show_default=True, help="The program.")
+@click.option("--onnx2c", "onnx2c_program", metavar="PROGRAM", help="onnx2c; without it, it is left out.")
+@click.option("--emx", "emx_program", metavar="PROGRAM", help="emx-onnx-cgen; without it, it is left out.")
 @click.option("--limit", default=600, show_default=True, help="Most seconds to write or compile a model.")
-@click.option("--only", default="", help="Only the models whose name contains this text.")
-def main(onnx2c_program: str, emx_program: str, limit: int, only: str) -> None:
-    """Print the table.  Every engine is one thread; the least CPU time of interleaved runs counts."""
-    peers = (
-        Peer("onnx2c", (onnx2c_program, "{model}"), "entry"),
-        Peer(
-            "emx-onnx-cgen",
-            (emx_program, "compile", "--model-name", "model", "{model}", "{c}"),
-            "model",
-            "_Bool model_load(const char *path);",
-            'if (!model_load("model.bin")) return 2;',
-        ),
-    )
+@click.option("--only", multiple=True, help="Only the models whose names contain one of these texts.")
+def main(onnx2c_program: str | None, emx_program: str | None, limit: int, only: Sequence[str]) -> None:
+    """Print the page.  Every engine is one thread; the least CPU time of interleaved runs counts."""
+    peers = _peers(onnx2c_program, emx_program)
     rows = []
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         for name, (path, shape) in {**_small(folder), **models(folder)}.items():
-            if only in name:
+            if not only or any(text in name for text in only):
                 click.echo(name, err=True)
                 rows.append([name, *_row(name, path, shape, folder, peers, limit)])
     header = ["model", "litebridge", *(cell for peer in peers for cell in (peer.name, "ratio"))]
-    click.echo(table(header, rows))
+    click.echo(_HEAD + table(header, rows))
+
+
+_HEAD = f"""# Models as C, by several generators
+
+Milliseconds of one run on one thread: the least CPU time of interleaved runs. The C of all generators is
+compiled by gcc with `{" ".join(_FLAGS)}`, that of litebridge by its own Makefile. "ratio" is the time of
+the other generator divided by that of litebridge. Written by `python -m lite.tools.bench.c_generators`.
+
+"""
+
+
+def _peers(onnx2c: str | None, emx: str | None) -> tuple[Peer, ...]:
+    found = []
+    if onnx2c is not None:
+        found.append(Peer("onnx2c", (onnx2c, "{model}"), "entry"))
+    if emx is not None:
+        command = (emx, "compile", "--model-name", "model", "{model}", "{c}")
+        load = 'if (!model_load("model.bin")) return 2;'
+        found.append(Peer("emx-onnx-cgen", command, "model", "_Bool model_load(const char *path);", load))
+    return tuple(found)
 
 
 def _small(folder: Path) -> dict[str, tuple[Path, tuple[int, ...]]]:

@@ -22,29 +22,38 @@ LB_INLINE void lb_depthwise_tile(
     }
 }
 
+/* One line of outputs: all channels of a few pixels, then of the next ones. */
 LB_INLINE void lb_depthwise_row(
-    int width, int channels, int columns, int kh, int kw, int stride, int dilation, int left,
+    int width, int channels, int columns, int kw, int stride, int dilation, int left,
     ptrdiff_t tap_row, const float *restrict x, const float *restrict w, int i0, int i1,
-    const lb_epilogue e, float (*function)(float), float *y, int c, ptrdiff_t place, const int V, const int count
+    const lb_epilogue e, float (*function)(float), float *y, ptrdiff_t place
 ) {
-    const int P = LB_VL == 1 ? 2 : 4;
+    const int P = LB_VL == 1 ? 2 : 4, side = 2 * LB_VL, rest = channels % side, last = (rest + LB_VL - 1) / LB_VL;
     const ptrdiff_t step = (ptrdiff_t)stride * channels, tap_column = (ptrdiff_t)dilation * channels;
     const int reach = (kw - 1) * dilation;
-    (void)kh;
     int column = 0;
     while (column < columns) {
         const int at = column * stride - left;
         const float *from = x + (ptrdiff_t)at * channels;
-        float *to = y + (ptrdiff_t)column * channels;
-        const ptrdiff_t there = place + (ptrdiff_t)column * channels;
+        const ptrdiff_t there = (ptrdiff_t)column * channels;
         if (at >= 0 && column + P <= columns && at + (P - 1) * stride + reach < width) {
-            lb_depthwise_tile(P, V, from, step, tap_row, tap_column, w, kw, channels, i0, i1, 0, kw, e, function, to, c, there, count);
+            for (int c = 0; c < channels; c += side) {
+                if (!rest || c + side <= channels)
+                    lb_depthwise_tile(P, 2, from + c, step, tap_row, tap_column, w + c, kw, channels, i0, i1, 0, kw, e, function, y + there + c, c, place + there + c, side);
+                else
+                    lb_depthwise_tile(P, last, from + c, step, tap_row, tap_column, w + c, kw, channels, i0, i1, 0, kw, e, function, y + there + c, c, place + there + c, rest);
+            }
             column += P;
             continue;
         }
         const int j0 = at < 0 ? (-at + dilation - 1) / dilation : 0;
         const int fit = at >= width ? 0 : (width - 1 - at) / dilation + 1, j1 = fit < kw ? fit : kw;
-        lb_depthwise_tile(1, V, from, step, tap_row, tap_column, w, kw, channels, i0, i1, j0, j1, e, function, to, c, there, count);
+        for (int c = 0; c < channels; c += side) {
+            if (!rest || c + side <= channels)
+                lb_depthwise_tile(1, 2, from + c, step, tap_row, tap_column, w + c, kw, channels, i0, i1, j0, j1, e, function, y + there + c, c, place + there + c, side);
+            else
+                lb_depthwise_tile(1, last, from + c, step, tap_row, tap_column, w + c, kw, channels, i0, i1, j0, j1, e, function, y + there + c, c, place + there + c, rest);
+        }
         column++;
     }
 }
@@ -54,7 +63,6 @@ LB_INLINE void lb_depthwise(
     int stride_down, int stride_right, int dilation_down, int dilation_right, int top, int left,
     const float *restrict x, const float *restrict w, const lb_epilogue e, float (*function)(float), float *y
 ) {
-    const int side = 2 * LB_VL, whole = channels / side * side, rest = channels - whole;
     const ptrdiff_t tap_row = (ptrdiff_t)dilation_down * width * channels;
     for (int n = 0; n < images; n++) for (int row = 0; row < rows; row++) {
         const int at = row * stride_down - top;
@@ -62,9 +70,6 @@ LB_INLINE void lb_depthwise(
         const int fit = at >= height ? 0 : (height - 1 - at) / dilation_down + 1, i1 = fit < kh ? fit : kh;
         const float *from = x + ((ptrdiff_t)n * height + at) * width * channels;
         const ptrdiff_t place = ((ptrdiff_t)n * rows + row) * columns * channels;
-        for (int c = 0; c < whole; c += side)
-            lb_depthwise_row(width, channels, columns, kh, kw, stride_right, dilation_right, left, tap_row, from + c, w + c, i0, i1, e, function, y + place + c, c, place + c, 2, side);
-        if (rest)
-            lb_depthwise_row(width, channels, columns, kh, kw, stride_right, dilation_right, left, tap_row, from + whole, w + whole, i0, i1, e, function, y + place + whole, whole, place + whole, (rest + LB_VL - 1) / LB_VL, rest);
+        lb_depthwise_row(width, channels, columns, kw, stride_right, dilation_right, left, tap_row, from, w, i0, i1, e, function, y + place, place);
     }
 }

@@ -7,7 +7,7 @@ typedef struct {
     float slope, offset, low, high, factor;
     int scalars; /* post_scale and post_shift have one number for all channels */
 } lb_epilogue;
-LB_INLINE lb_vec lb_activate(const lb_epilogue e, float (*function)(float), lb_vec v) {
+LB_INLINE lb_vec lb_activate(const lb_epilogue e, float (*function)(float), lb_vec v, int count) {
     if (e.activation == LB_CLAMP || e.activation == LB_GATED) {
         lb_vec t = v;
         if (e.slope != 1.0f) { t = t * lb_set(e.slope); LB_ROUNDED(t); }
@@ -21,7 +21,8 @@ LB_INLINE lb_vec lb_activate(const lb_epilogue e, float (*function)(float), lb_v
     if (e.activation == LB_FUNCTION) {
         float lanes[LB_VL];
         lb_store(lanes, v);
-        for (int n = 0; n < LB_VL; n++) lanes[n] = function(lanes[n]);
+        if (count >= LB_VL) for (int n = 0; n < LB_VL; n++) lanes[n] = function(lanes[n]);
+        else for (int n = 0; n < count; n++) lanes[n] = function(lanes[n]);
         return lb_load(lanes);
     }
     return v;
@@ -30,7 +31,7 @@ LB_INLINE lb_vec lb_activate(const lb_epilogue e, float (*function)(float), lb_v
 LB_INLINE lb_vec lb_finish(const lb_epilogue e, float (*function)(float), lb_vec v, int o, ptrdiff_t place, int count) {
     if (e.bias) v = v + lb_load_some(e.bias + o, count);
     if (e.residual) v = v + lb_load_some(e.residual + place, count);
-    v = lb_activate(e, function, v);
+    v = lb_activate(e, function, v, count);
     if (e.post_scale) { v = v * (e.scalars & 1 ? lb_set(*e.post_scale) : lb_load_some(e.post_scale + o, count)); LB_ROUNDED(v); }
     if (e.post_shift) v = v + (e.scalars & 2 ? lb_set(*e.post_shift) : lb_load_some(e.post_shift + o, count));
     return v;

@@ -50,9 +50,13 @@ class Parameter:
 
 @dataclass
 class Emission:
-    """The function of one op.  `vector` is the number of floats to whose multiples weights are padded."""
+    """The function of one op.  `vector` is the number of floats to whose multiples weights are padded.
+
+    With `fast`, larger weights and other roundings of floats are allowed where they save time.
+    """
 
     vector: int = 16
+    fast: bool = False
     parameters: list[Parameter] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     includes: list[Path] = field(default_factory=list)

@@ -52,6 +52,51 @@ def test_transposed_convolutions_equal_the_engine(tmp_path: Path) -> None:
     check_rows(tmp_path, inputs, weights, rows)
 
 
+def test_winograd_convolutions_equal_the_engine(tmp_path: Path) -> None:
+    inputs = {"x": random(2, 18, 13, 10), "long": random(1, 80, 4, 70), "residual": random(2, 70, 13, 10)}
+    weights = {"w": random(70, 18, 3, 3), "narrow": random(16, 80, 3, 3), "bias": random(70)}
+    _, slots, attrs = conv("x", "w", paddings=[1, 1])
+    rows = [
+        conv("x", "w", paddings=[1, 1]),
+        conv("x", "w"),
+        conv("x", "w", paddings=[3, 0, 0, 2]),
+        conv("long", "narrow", paddings=[1, 1]),
+        ("conv2d", {**slots, "Bias": "bias", "ResidualData": "residual"}, {**attrs, "activation": "mish"}),
+    ]
+
+    # The transforms round more often than sums over windows, here and in the engine.
+    check_rows(tmp_path, inputs, weights, rows, tolerance=2e-5)
+
+
+def test_transposed_convolutions_that_do_not_overlap_equal_the_engine(tmp_path: Path) -> None:
+    inputs = {"x": random(2, 18, 5, 6)}
+    weights = {
+        **{"one": random(18, 1, 2, 2), "three": random(18, 3, 2, 3), "long": random(18, 40, 2, 2)},
+        **{"bias": random(1), "biases": random(3), "scale": random(1), "scales": random(3)},
+    }
+    _, slots, attrs = conv("x", "one", strides=[2, 2])
+    _, wide, apart = conv("x", "three", strides=[2, 3])
+    rows = [
+        (attrs, slots),
+        ({**attrs, "activation": "sigmoid"}, {**slots, "Bias": "bias"}),
+        ({**attrs, "activation": "sigmoid"}, {**slots, "PostScale": "scale"}),
+        ({**attrs, "output_padding": [1, 1]}, slots),
+        ({**apart, "activation": "relu"}, {**wide, "Bias": "biases", "PostScale": "scales"}),
+        ({**apart, "activation": "mish"}, {**wide, "Bias": "biases", "PostScale": "scale"}),
+        (attrs, {**slots, "Filter": "long"}),
+    ]
+
+    check_rows(tmp_path, inputs, weights, [("conv2d_transpose", s, a) for a, s in rows])
+
+
+def test_narrow_results_are_activated(tmp_path: Path) -> None:
+    inputs, weights = {"x": random(1, 3, 7, 9)}, {"w": random(3, 3, 3, 3), "deep": random(3, 1, 3, 3)}
+    _, slots, attrs = conv("x", "w", paddings=[1, 1], activation="sigmoid")
+    rows = [("conv2d", slots, attrs), ("conv2d", {**slots, "Filter": "deep"}, {**attrs, "groups": 3})]
+
+    check_rows(tmp_path, inputs, weights, rows)
+
+
 def test_outputs_that_no_tap_reaches_are_zero(tmp_path: Path) -> None:
     inputs, weights = {"x": random(1, 2, 3, 4)}, {"w": random(2, 3, 2, 1)}
     _, slots, attrs = conv("x", "w", strides=[3, 1], output_padding=[1, 0])

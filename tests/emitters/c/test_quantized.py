@@ -10,7 +10,7 @@ import pytest
 import lite
 from lite.config import Config
 from lite.io.save import save_program
-from tests.lite.codegen.reference import run_by_host
+from lite.tools.bench.run_by_host import run_by_host
 from tests.support.compiled_c import FAST, SANITIZED, compile_model
 from tests.support.small_images import separable_net
 

@@ -13,7 +13,7 @@ from lite.codegen import export_c
 from lite.config import Config
 from lite.io.save import save_program
 from lite.ir.types import Array
-from tests.lite.codegen.reference import run_by_host
+from lite.tools.bench.run_by_host import run_by_host
 from tests.support.compiled_c import need
 from tests.support.data_folders import SHARED
 from tests.support.small_images import separable_net

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lite.codegen import Limit, export_c
+from lite.codegen.limits import NO_LIMIT
 from lite.config import Config
 from lite.errors import CompileError, ConfigError
-from lite.ir.program import Program
+from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType
 from tests.support.compiled_c import compile_model, saved_config
 from tests.support.small_convnet import convnet
-from tests.support.small_programs import affine, affine_reference, make_program
+from tests.support.small_programs import OpText, affine, affine_reference, make_program
 
 FILES = {
     "model.c",
@@ -112,6 +114,22 @@ def test_a_model_above_a_limit_is_refused_with_a_breakdown(tmp_path: Path, limit
     assert not (tmp_path / "c").exists()
 
 
+def test_a_breakdown_names_steps_and_what_would_help(tmp_path: Path) -> None:
+    config = config_of(convnet(), tmp_path, x=(1, 3, 8, 8))
+
+    with pytest.raises(CompileError) as error:
+        export_c(config, tmp_path / "c", limit=Limit(ram=100, flash=100))
+
+    text = str(error.value)
+    assert "768  x float32[1,3,8,8]" in text
+    assert "Inputs and outputs alone exceed it" in text
+    assert "conv2d" in text.partition("flash:")[2]
+    assert "(float32)" in text
+    assert "int8 weights (litebridge quantize) take a quarter." in text
+    with pytest.raises(CompileError, match=r"Smaller inputs, int8 values \(litebridge quantize\), or fewer"):
+        export_c(config, tmp_path / "c", limit=Limit(ram=2000))
+
+
 def test_limits_that_fit_change_nothing(tmp_path: Path) -> None:
     config = config_of(convnet(), tmp_path, x=(1, 3, 8, 8))
 
@@ -119,6 +137,22 @@ def test_limits_that_fit_change_nothing(tmp_path: Path) -> None:
     free = export_c(config, tmp_path / "b")
 
     assert limited == free
+
+
+def test_large_weights_for_speed_are_left_out_where_space_or_rounding_counts(tmp_path: Path) -> None:
+    weights = {"w": np.random.default_rng(0).standard_normal((16, 16, 3, 3)).astype(np.float32)}
+    attrs: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
+    ops: list[OpText] = [("conv2d", {"Input": ["x"], "Filter": ["w"]}, {"Output": ["y"]}, attrs)]
+    config = config_of(make_program({"x": (DType.FLOAT32, (1, 16, 16, 16))}, weights, ops, ["y"]), tmp_path)
+
+    def is_fast(config: Config, target: str = "c", limit: Limit = NO_LIMIT) -> bool:
+        export_c(config, tmp_path / "c", target, limit=limit)
+        return "lb_winograd(" in (tmp_path / "c" / "model.c").read_text()
+
+    assert is_fast(config)
+    assert not is_fast(config, limit=Limit(flash=1 << 20))
+    assert not is_fast(config, "cortex-m")
+    assert not is_fast(dataclasses.replace(config, precision="strict"))
 
 
 def test_an_argument_and_a_constant_may_be_results(tmp_path: Path) -> None:

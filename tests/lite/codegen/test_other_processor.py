@@ -13,7 +13,7 @@ from lite.codegen import export_c
 from lite.config import Config
 from lite.io.save import save_program
 from lite.ir.program import Program
-from tests.lite.codegen.reference import run_by_host
+from lite.tools.bench.run_by_host import run_by_host
 from tests.support.compiled_c import need
 from tests.support.small_convnet import convnet
 from tests.support.small_images import separable_net
