@@ -308,8 +308,8 @@ class Predictor(ClonedByCopy):
         Raises `InputError` for unknown names and for shapes that the inputs do not take, `GraphError` for
         shapes that the model's ops do not take, and `CompileError` as `run` does.
         """
-        sets = [shapes] if isinstance(shapes, Mapping) else shapes
-        for each in sets if isinstance(sets, (list, tuple)) else [sets]:
+        sets = shapes if isinstance(shapes, (list, tuple)) else [require_mapping("shapes", shapes)]
+        for each in sets:
             for name in require_mapping("shapes", each):
                 require_name(name, self.input_names, "input")
         prepared = [self._inputs.gather(self._inputs.zeros(each), None, {}) for each in sets]
