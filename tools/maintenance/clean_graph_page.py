@@ -25,9 +25,9 @@ def lists() -> str:
     """The lists of ops and of old spellings, from their header on."""
     lines = [
         HEADER,
-        f"{len(clean_ops())} ops. A slot with `?` is optional, and one with `*` takes several values. The",
-        "third column has the slots that become attributes where they are constant, the fifth the outputs that",
-        "are absent where nobody reads them.",
+        f"{len(clean_ops())} ops. A slot with `?` is optional, and one with `*` takes several values.",
+        "The third column has the slots that become attributes where they are constant, the fifth the",
+        "outputs that are absent where nobody reads them.",
         "",
         "| op | inputs | constant → attribute | outputs | if read | attributes |",
         "|---|---|---|---|---|---|",
