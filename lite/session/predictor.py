@@ -19,7 +19,14 @@ from lite.runtime.output_arrays import plain_results
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
-from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
+from lite.session.arguments import (
+    ModelInputs,
+    name_at,
+    require_list,
+    require_mapping,
+    require_mappings,
+    require_name,
+)
 from lite.session.background import Background
 from lite.session.build import build, optimize
 from lite.session.built import Built, PredictorParts
@@ -308,10 +315,9 @@ class Predictor(ClonedByCopy):
         Raises `InputError` for unknown names and for shapes that the inputs do not take, `GraphError` for
         shapes that the model's ops do not take, and `CompileError` as `run` does.
         """
-        sets = shapes if isinstance(shapes, (list, tuple)) else [require_mapping("shapes", shapes)]
-        for each in sets:
-            for name in require_mapping("shapes", each):
-                require_name(name, self.input_names, "input")
+        sets = require_mappings("shapes", shapes)
+        for name in {name: None for each in sets for name in each}:
+            require_name(name, self.input_names, "input")
         prepared = [self._inputs.gather(self._inputs.zeros(each), None, {}) for each in sets]
         listeners = [] if self._regions is None else self._regions.listeners
         self._check_files()

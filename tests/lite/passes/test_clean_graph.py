@@ -12,7 +12,7 @@ from lite.ops import SCHEMAS, OpSchema
 from lite.ops.program_graph import program_graph
 from lite.passes.manager import PassManager
 from lite.passes.pipelines import CLEANUP, HEAD
-from lite.session.build import pass_context
+from lite.session.context import pass_context
 from lite.tools.conformance.cases import Case, program_of, read_cases
 from lite.tools.maintenance.clean_graph_page import HEADER, PAGE, clean_ops, lists
 
