@@ -78,7 +78,7 @@ class _File:
         key = (array.__array_interface__["data"], array.shape, array.strides, array.dtype.str)
         if key not in self._shared:
             content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-            equal = (hashlib.sha256(memoryview(content)).digest(),) if self._by_content else key
+            equal = (hashlib.sha256(content.tobytes()).digest(),) if self._by_content else key
             if equal not in self._shared:
                 self._shared[equal] = len(self.buffers)
                 self.buffers.append({0: content})
