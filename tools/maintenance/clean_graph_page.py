@@ -27,7 +27,7 @@ def lists() -> str:
         HEADER,
         f"{len(clean_ops())} ops. A slot with `?` is optional, and one with `*` takes several values.",
         "The third column has the slots that become attributes where they are constant, the fifth the",
-        "outputs that are absent where nobody reads them.",
+        "outputs that are absent where no op reads them.",
         "",
         "| op | inputs | constant → attribute | outputs | if read | attributes |",
         "|---|---|---|---|---|---|",

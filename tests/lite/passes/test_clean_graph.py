@@ -36,7 +36,7 @@ def broken(node: Node) -> list[str]:
         f"{node.op}.{slot} is constant" for slot in schema.attr_slots if not _may_stay(node, schema, slot)
     ]
     found += [
-        f"{node.op}.{slot} is read by nobody"
+        f"{node.op}.{slot} is not read"
         for slot, values in node.outputs.items()
         if schema.outputs[slot].optional and not any(value.is_used for value in values)
     ]
