@@ -12,7 +12,7 @@ from lite.ops import Meta
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import ModelGroup
 from lite.runtime.regions.engine import SubgraphEngine
-from lite.runtime.regions.groups import GroupMember, stored_group
+from lite.runtime.regions.groups import GroupMember, count_models, stored_group
 from lite.runtime.regions.region_model import RegionModel, checked
 
 log = logging.getLogger(__name__)
@@ -82,6 +82,7 @@ def _group(parts: Sequence[Part], graphs: Sequence[Graph]) -> ModelGroup:
         group = at_boundary(device.name, "compiling together", lambda: device.compile_all(both))
     except ExecutionError as error:
         raise CompileError(str(error)) from error
-    if not isinstance(group, ModelGroup) or len(group.models) != len(parts):
-        raise CompileError(f"{device.name}: compile_all returned {group!r}, expected {len(parts)} models")
+    count = count_models(group, device.name)
+    if count != len(parts):
+        raise CompileError(f"{device.name}: compile_all returned {count} models, expected {len(parts)}")
     return group

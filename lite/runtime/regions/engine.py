@@ -70,7 +70,11 @@ class SubgraphEngine:
         drop_models_after_fork(self)
 
     def drop_models(self) -> None:
-        """In a forked process: build the model for any shape again unless it works there, too."""
+        """In a forked process: build models again that are not bound yet, unless they work there, too."""
+        for key, each in list(self._grouped.items()):
+            if not each.model.survives_fork:
+                keep_for_ever(each.model)
+                del self._grouped[key]
         for each in self._dynamic_model.done:
             if not each.model.survives_fork:
                 keep_for_ever(each.model)

@@ -55,6 +55,13 @@ def stored_group(group: ModelGroup, device: str) -> StoredGroup | None:
     return None if blob is None else StoredGroup(_key(device, digest_of([blob])), blob)
 
 
+def count_models(group: object, device: str) -> int:
+    """The number of models of what a device returned; raises `CompileError` where it is no group."""
+    if not isinstance(group, ModelGroup):
+        raise CompileError(f"{device}: expected a ModelGroup, got {group!r}")
+    return at_boundary(device, "reading a group of models", lambda: len(group.models))
+
+
 class LoadedGroups:
     """The groups that a predictor loaded, so that its regions share them."""
 
@@ -79,14 +86,14 @@ class LoadedGroups:
             if blob is None or digest_of([blob]) != digest:
                 raise CompileError(f"{device.name}: the group of a cached model is missing")
             group = at_boundary(device.name, "loading a group of models", lambda: device.load_all(blob))
-            if not isinstance(group, ModelGroup):
-                raise CompileError(f"{device.name}: load_all returned {group!r}, expected a ModelGroup")
+            count_models(group, device.name)
             return group
 
         # A forked process loads its own: models may not work there.
         group = self._groups.get((os.getpid(), device.name, digest), load)
-        if not isinstance(index, int) or not 0 <= index < len(group.models):
-            raise CompileError(f"{device.name}: a group of {len(group.models)} models has no model {index}")
+        count = count_models(group, device.name)
+        if not isinstance(index, int) or not 0 <= index < count:
+            raise CompileError(f"{device.name}: a group of {count} models has no model {index}")
         return GroupMember(group, index)
 
 
