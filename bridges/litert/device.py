@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.bridges.litert.blob import unpack
-from lite.bridges.litert.compiled import LitertModel
+from lite.bridges.litert.compiled import LitertModel, interpreter
+from lite.bridges.litert.group import LitertGroup
 from lite.bridges.litert.limits import why_not
 from lite.dataclass import dataclass
 from lite.emission.tflite.bridging import TfliteTarget
 from lite.emission.tflite.builder import Builder
 from lite.emission.tflite.graph import Operator
-from lite.emission.tflite.writer import tflite_bytes
+from lite.emission.tflite.writer import library_bytes, tflite_bytes
 from lite.ir.graph import Graph
 from lite.plugin.device import Settings, Signature, convert, device
 
@@ -34,6 +35,7 @@ class Litert(TfliteTarget[LitertOptions]):
 
     Options = LitertOptions
     on_host_processor = True
+    shares_weights = True
 
     def __init__(self, options: LitertOptions, settings: Settings) -> None:
         super().__init__(options, settings)
@@ -66,9 +68,26 @@ class Litert(TfliteTarget[LitertOptions]):
         convert(graph, self, builder)
         return self._opened(tflite_bytes(builder.finished()))
 
+    def compile_all(self, parts: Sequence[tuple[Graph, Signature]]) -> LitertGroup:
+        graphs = {}
+        for number, (graph, _) in enumerate(parts):
+            builder = Builder()
+            convert(graph, self, builder)
+            graphs[f"region_{number}"] = builder.finished()
+        return self._opened_group(library_bytes(graphs))
+
     def load(self, blob: bytes) -> LitertModel:
         return self._opened(unpack(blob))
 
+    def load_all(self, blob: bytes) -> LitertGroup:
+        return self._opened_group(unpack(blob))
+
     def _opened(self, model: bytes) -> LitertModel:
-        threads = self.options.threads or self.settings.threads
-        return LitertModel(model, threads=threads, xnnpack=self.options.xnnpack)
+        return LitertModel(model, interpreter(model, self._threads, xnnpack=self.options.xnnpack))
+
+    def _opened_group(self, model: bytes) -> LitertGroup:
+        return LitertGroup(model, interpreter(model, self._threads, xnnpack=self.options.xnnpack))
+
+    @property
+    def _threads(self) -> int:
+        return self.options.threads or self.settings.threads

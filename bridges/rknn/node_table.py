@@ -93,8 +93,9 @@ def why_not_node(node: OnnxNode, known: Collection[Tensor] = ()) -> str | None:
     axes = node.attributes.get("kernel_shape")
     if isinstance(axes, Sequence) and len(axes) != 2:
         return f"windows of {node.op_type} have {len(axes)} axes; RKNN takes 2"
-    if node.op_type == "Resize" and node.attributes.get("mode") not in ("nearest", "linear"):
-        return f"Resize is in mode {node.attributes.get('mode')}; RKNN takes nearest and linear"
+    mode = node.attributes.get("mode", "nearest")
+    if node.op_type == "Resize" and mode not in ("nearest", "linear"):
+        return f"Resize is in mode {mode}; RKNN takes nearest and linear"
     for position in _CONSTANT.get(node.op_type, ()):
         tensor = node.inputs[position] if position < len(node.inputs) else None
         if tensor is not None and not _is_known(tensor, known):

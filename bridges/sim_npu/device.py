@@ -7,6 +7,7 @@ finds by the ops that they name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.sim_npu import limits
@@ -15,7 +16,7 @@ from lite.bridges.sim_npu.faults import Faults, Injector
 from lite.bridges.sim_npu.int8_builder import Int8Builder
 from lite.bridges.sim_npu.int8_limits import why_not_int8
 from lite.bridges.sim_npu.memory import NpuMemory
-from lite.bridges.sim_npu.model import HandleModel, NpuModel
+from lite.bridges.sim_npu.model import HandleModel, NpuGroup, NpuModel
 from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
 from lite.dataclass import dataclass
@@ -65,6 +66,7 @@ class SimNpu(Device[NpuOptions]):
     """The device, as opened with options."""
 
     Options = NpuOptions
+    shares_weights = True
 
     def __init__(self, options: NpuOptions, settings: Settings) -> None:
         super().__init__(options, settings)
@@ -95,21 +97,27 @@ class SimNpu(Device[NpuOptions]):
     def compile(self, graph: Graph, signature: Signature) -> NpuModel:
         from lite.bridges.sim_npu import sdk
 
+        return self._load(sdk.compile(self._converted(graph)))
+
+    def compile_all(self, parts: Sequence[tuple[Graph, Signature]]) -> NpuGroup:
+        from lite.bridges.sim_npu import sdk
+
+        return self._load_all(sdk.compile_all([self._converted(graph) for graph, _ in parts]))
+
+    def _converted(self, graph: Graph) -> sdk.Graph:
         self._faults.at("convert")
         if self.options.types == "int8":
-            return self._compile_int8(graph)
+            return self._converted_int8(graph)
         builder = Builder()
         convert(graph, self, builder)
         self._faults.at_compile(graph)
-        return self._load(sdk.compile(builder.graph))
+        return builder.graph
 
-    def _compile_int8(self, graph: Graph) -> NpuModel:
-        from lite.bridges.sim_npu import sdk
-
+    def _converted_int8(self, graph: Graph) -> sdk.Graph:
         builder = Int8Builder()
         convert(graph, self, builder)
         self._faults.at_compile(graph)
-        return self._load(sdk.compile(builder.graph))
+        return builder.graph
 
     def why_not_op(self, op: BridgeOp, name: str) -> str | None:
         return why_not_int8(op, name) if self.options.types == "int8" else None
@@ -117,6 +125,10 @@ class SimNpu(Device[NpuOptions]):
     def load(self, blob: bytes) -> NpuModel:
         self._faults.at("load")
         return self._load(blob)
+
+    def load_all(self, blob: bytes) -> NpuGroup:
+        self._faults.at("load")
+        return self._load_all(blob)
 
     def patterns(self) -> list[Composite]:
         return [FUSED_CONV, FUSED_FULLY_CONNECTED]
@@ -135,5 +147,11 @@ class SimNpu(Device[NpuOptions]):
             return self._hardware
 
     def _load(self, blob: bytes) -> NpuModel:
-        model = HandleModel if self.options.memory else NpuModel
-        return model(self._npu, blob, self._faults)
+        return self._opened(self._npu.load(blob), blob)
+
+    def _load_all(self, blob: bytes) -> NpuGroup:
+        return NpuGroup([self._opened(model) for model in self._npu.load_all(blob)], blob)
+
+    def _opened(self, model: sdk.Model, blob: bytes | None = None) -> NpuModel:
+        kind = HandleModel if self.options.memory else NpuModel
+        return kind(self._npu, model, self._faults, blob)

@@ -10,8 +10,9 @@ import numpy as np
 
 from lite.bridges.sim_npu.faults import Injector
 from lite.bridges.sim_npu.memory import Block
+from lite.errors import CompileError
 from lite.ir.types import Array
-from lite.plugin.device import CompiledModel, Evidence
+from lite.plugin.device import CompiledModel, Evidence, ModelGroup
 
 if TYPE_CHECKING:
     from lite.bridges.sim_npu import sdk
@@ -23,9 +24,9 @@ class NpuModel(CompiledModel):
     threads = "shared"
     survives_fork = True
 
-    def __init__(self, npu: sdk.Npu, blob: bytes, faults: Injector) -> None:
+    def __init__(self, npu: sdk.Npu, model: sdk.Model, faults: Injector, blob: bytes | None) -> None:
         self._memory = npu.memory
-        self._model = npu.load(blob)
+        self._model = model
         self._blob = blob
         self._faults = faults
         weakref.finalize(self, self._model.unload)
@@ -46,6 +47,8 @@ class NpuModel(CompiledModel):
         return [self._faults.corrupted(result) for result in results]
 
     def serialize(self) -> bytes:
+        if self._blob is None:
+            raise CompileError("a model of a group is kept with the group")
         return self._blob
 
     def evidence(self) -> Evidence | None:
@@ -70,3 +73,18 @@ class HandleModel(NpuModel):
         if self._faults.corrupts:
             return [Block(self._memory, 2 * tensor.nbytes) for tensor in self._model.output_types]
         return targets
+
+
+class NpuGroup(ModelGroup):
+    """The models of a library, which share constants in the device's memory."""
+
+    def __init__(self, models: Sequence[NpuModel], blob: bytes) -> None:
+        self._models = models
+        self._blob = blob
+
+    @property
+    def models(self) -> Sequence[NpuModel]:
+        return self._models
+
+    def serialize(self) -> bytes:
+        return self._blob

@@ -52,7 +52,7 @@ from lite.plugin.kernel import KERNEL_ERRORS, is_tensor_array
 from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
-from lite.runtime.binding import Binding, ClosedError, bind_segment
+from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
@@ -162,6 +162,17 @@ class Runtime:
         segment = self._first_segment(args, lods)
         self._bound.mark_used([segment])
         return segment
+
+    def parts(self, args: Sequence[Any]) -> RegionParts:
+        """The regions that `prepare` binds for arguments without LoDs, with the metas of their inputs."""
+        lods = [NO_LOD] * len(args)
+        inlined = None if self._branches is None else self._branches.find(args, lods, use_elements=False)
+        if inlined is not None:
+            return inlined.parts(args)
+        metas = dict(self.state.metas)
+        for index, value in zip(self.plan.args, args, strict=True):
+            metas[index] = self._meta(index, value, NO_LOD)
+        return region_parts(Binding(self.state, self.memory, 0, metas, {}, self.state.constants))
 
     def direct(self, names: Sequence[str], before: DirectRun | None, threads: int) -> DirectRun | None:
         """The short way of the last run, whose arguments are called `names`; None where it has none.

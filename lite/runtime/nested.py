@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lite.ir.types import Array, Lod, Shape
 from lite.plan import Plan
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import Segment
+
+if TYPE_CHECKING:
+    from lite.runtime.binding.state import RegionParts
 
 
 class NestedRuntime(Protocol):
@@ -33,6 +36,9 @@ class NestedRuntime(Protocol):
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running."""
+
+    def parts(self, args: Sequence[Any]) -> RegionParts:
+        """The regions that `prepare` binds for arguments without LoDs, with the metas of their inputs."""
 
     def bound_shapes(self) -> list[tuple[Shape | None, ...]]:
         """The shapes of the arguments for which the plan is bound."""

@@ -143,3 +143,13 @@ def require_list(what: str, argument: Sequence[T], expected: str) -> Sequence[T]
     if not isinstance(argument, list | tuple):
         raise InputError(f"{what}: expected {expected}, got a {type(argument).__name__}")
     return argument
+
+
+def require_mappings(
+    what: str, argument: Mapping[str, T] | Sequence[Mapping[str, T]]
+) -> list[Mapping[str, T]]:
+    """A mapping, or those of a list; raises `InputError` for anything else."""
+    if isinstance(argument, Mapping):
+        return [argument]
+    several = require_list(what, argument, "a dict by name")
+    return [require_mapping(what, each) for each in several]

@@ -18,7 +18,7 @@ from lite.ir.program import Program
 from lite.passes.base import PassContext
 from lite.plugin.device import DEVICES
 from lite.plugin.loader import load_devices
-from lite.runtime.regions.settings import ModelCache
+from lite.runtime.regions.model_cache import ModelCache
 from lite.session.built import Built
 from lite.session.built_record import built_of
 from lite.session.context import pass_context

@@ -19,7 +19,14 @@ from lite.runtime.output_arrays import plain_results
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
 from lite.runtime.threads import RunThreads, Threads
-from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
+from lite.session.arguments import (
+    ModelInputs,
+    name_at,
+    require_list,
+    require_mapping,
+    require_mappings,
+    require_name,
+)
 from lite.session.background import Background
 from lite.session.build import build, optimize
 from lite.session.built import Built, PredictorParts
@@ -28,7 +35,7 @@ from lite.session.early_answers import EarlyAnswers, HostModel, answers_early
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
 from lite.session.loaded_files import LoadedFiles
-from lite.session.region_engines import make_engine, settings_of_plan
+from lite.session.region_engines import compile_regions, make_engine, settings_of_plan
 from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
@@ -294,20 +301,24 @@ class Predictor(ClonedByCopy):
         return dict(zip(indices, plain_results(results), strict=True))
 
     def prepare(
-        self, shapes: Mapping[str, Sequence[int]], progress: Callable[[str], None] | None = None
+        self,
+        shapes: Mapping[str, Sequence[int]] | Sequence[Mapping[str, Sequence[int]]],
+        progress: Callable[[str], None] | None = None,
     ) -> None:
         """Bind the model to input shapes, so that the first run with them is as fast as later ones.
 
-        shapes: shapes by input name, such as ``{"x": (1, 3, 224, 224)}``.  Inputs with fixed shapes may be
-            left out.
+        shapes: shapes by input name, such as ``{"x": (1, 3, 224, 224)}``, or a list of such sets.  Inputs
+            with fixed shapes may be left out.  Devices whose models can share weights between regions and
+            sets of shapes do so for those of one call.
         progress: called with a sentence before a device builds a model, which may take long.
 
         Raises `InputError` for unknown names and for shapes that the inputs do not take, `GraphError` for
         shapes that the model's ops do not take, and `CompileError` as `run` does.
         """
-        for name in require_mapping("shapes", shapes):
+        sets = require_mappings("shapes", shapes)
+        for name in {name: None for each in sets for name in each}:
             require_name(name, self.input_names, "input")
-        values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
+        prepared = [self._inputs.gather(self._inputs.zeros(each), None, {}) for each in sets]
         listeners = [] if self._regions is None else self._regions.listeners
         self._check_files()
 
@@ -315,7 +326,10 @@ class Predictor(ClonedByCopy):
             if progress is not None:
                 listeners.append(progress)
             try:
-                self._runtime.prepare(values, lods)
+                if self._regions is not None:
+                    compile_regions(self._state, self._runtime, [values for values, _ in prepared])
+                for values, lods in prepared:
+                    self._runtime.prepare(values, lods)
             finally:
                 if progress is not None:
                     listeners.remove(progress)
@@ -384,7 +398,7 @@ class Predictor(ClonedByCopy):
         """
         from lite.runtime.regions.built_model import built_models
 
-        return [model for engine in engines_of(self._state) for model in built_models(engine)]
+        return built_models(engines_of(self._state))
 
     def explain_cache(self) -> dict[str, dict[str, str]]:
         """By region and input signature: whether the device model came from the cache, or why not.

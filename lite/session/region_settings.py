@@ -18,7 +18,8 @@ from lite.plan import Plan
 from lite.runtime.executor import Runtime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.engine import SubgraphEngine
-from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
+from lite.runtime.regions.model_cache import ModelCache
+from lite.runtime.regions.settings import HostPlan, RegionSettings
 from lite.runtime.threads import Threads
 from lite.trusted_folder import trusted_or_private
 

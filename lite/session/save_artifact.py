@@ -91,8 +91,7 @@ def save_artifact(
         model = create_predictor(model)
     if not isinstance(model, Predictor):
         raise ConfigError(f"save_artifact: expected a Predictor or a Config, got {model!r}")
-    for shapes in signatures or _fixed(model):
-        model.prepare(shapes)
+    model.prepare(list(signatures) or _fixed(model))
     writer = _Writer(model, origin=origin, licence=licence, compress=compress)
     try:
         members = writer.members()
@@ -168,7 +167,7 @@ class _Writer:
     def _add_regions(self) -> None:
         arrays, hashes = self._weights.table(), WeightHashes()
         digests: dict[int, str] = {}
-        models: list[StoredModel] = []
+        models: dict[str, StoredModel] = {}
         for engine in engines_of(self._parts.state):
             found = list(saved_models(engine, hashes, self._parts.specs))
             for model in found:
@@ -177,15 +176,19 @@ class _Writer:
                         f"region {model.region} on {model.device}: {model.reason}; it is built at each start"
                     )
                     continue
+                if model.key.digest in models:  # a group of models, which several regions share
+                    continue
                 name = f"regions/{model.region}/{model.device}/{len(models)}.bin"
                 self._members[name] = Member(name, [model.blob])
-                models.append(StoredModel(model.region, model.device, model.signature, model.key, name))
+                models[model.key.digest] = StoredModel(
+                    model.region, model.device, model.signature, model.key, name
+                )
             if found:
                 for array in _large_constants(engine.region.graph):
                     digests[arrays.add(array)] = content_digest(array)
         if models:
             listed = [digests.get(number) for number in range(len(arrays.table))]
-            records = [model.record() for model in models]
+            records = [model.record() for model in models.values()]
             self._add_json(REGIONS, {"models": records, "digests": listed, "arrays": arrays.table})
 
     def _meta(self) -> Meta:

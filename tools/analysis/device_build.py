@@ -51,6 +51,7 @@ def build_regions(predictor: Predictor, feeds: Mapping[str, Array], folder: Path
     `CompileError` as `Predictor.run` does.
     """
     _require_free(folder)
+    predictor.prepare({name: array.shape for name, array in feeds.items()})
     predictor.run(dict(feeds))
     models, placed = predictor.built_models(), predictor.report()
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,26 +106,27 @@ def _require_free(folder: Path) -> None:
 
 
 def _name(model: BuiltModel, models: Sequence[BuiltModel]) -> str:
-    """The folder of a region: with a number where it has several signatures."""
+    """The name of a region: with a number where it has several signatures."""
     same = [other for other in models if other.region == model.region]
     number = f"_{same.index(model)}" if len(same) > 1 else ""
     return f"region_{model.region}{number}"
 
 
 def _write_region(model: BuiltModel, name: str, folder: Path) -> dict[str, Any]:
-    entries = []
+    group = None if model.group is None else f"group_{model.group}"
+    within, entries = group or name, []
     for path, content in model.files.items():
         try:
             check_inside(path)
         except ValueError as error:
             raise CompileError(f"{model.device}: {error}") from error
-        target = folder / name / path
+        target = folder / within / path
         if path.endswith("/"):
             target.mkdir(parents=True, exist_ok=True)
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(target, [content])
-        entries.append(_entry(f"{name}/{path}", content))
+        entries.append(_entry(f"{within}/{path}", content))
     return {
         "name": name,
         "device": model.device,
@@ -136,6 +138,7 @@ def _write_region(model: BuiltModel, name: str, folder: Path) -> dict[str, Any]:
         "inputs": [_tensor(each, meta) for each, meta in model.inputs],
         "outputs": [_tensor(each, meta) for each, meta in model.outputs],
         "files": entries,
+        "group": group,
     }
 
 
@@ -170,6 +173,7 @@ def _listed(folder: Path) -> list[_Entry]:
             raise ModelParseError(f"{path} has format {manifest['format']}, expected {FORMAT}")
         listed = [*(each for region in manifest["regions"] for each in region["files"]), manifest["report"]]
         entries = [_Entry(str(each["path"]), int(each["bytes"]), str(each["sha256"])) for each in listed]
+        entries = list(dict.fromkeys(entries))  # the regions of a group share its files
     except (ValueError, KeyError, TypeError) as error:
         raise ModelParseError(f"{path} is no manifest of a build: {error!r}") from error
     for entry in entries:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lite.ir.types import Array
 from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import split_specs
+from lite.tools.analysis.inner_values import inner_values
 from lite.tools.analysis.stopwatch import Lods
 from lite.tools.analysis.value_differences import Differences, Recording, ValueDifference
 from lite.tools.analysis.value_quality import Qualities, ValueQuality, loss_sentence
@@ -92,7 +94,12 @@ def _option_pair(
 )
 @_option_pair("places", read_places, "LIST", "The targets of kernels of A: target[/dtype[/layout]],…")
 @_option_pair("precision", str, "TEXT", "The precision of A: default or strict.")
-@_option_pair("devices", split_specs, "LIST", "The devices of A; of a region, only the outputs are compared.")
+@_option_pair("devices", split_specs, "LIST", "The devices of A; --inside compares inside of regions, too.")
+@click.option(
+    "--inside",
+    is_flag=True,
+    help="Compare the values between the ops of regions, too: devices compile them as results.",
+)
 @feed_options
 @tolerance_option
 @floor_option
@@ -111,6 +118,7 @@ def compare(
     feed: FeedOptions,
     tolerance: float | None,
     floor: float,
+    inside: bool,
     list_only: bool,
     quality: bool | None,
     html: Path | None,
@@ -126,6 +134,7 @@ def compare(
       litebridge compare model_dir --precision-a strict --shape x=2,4 --json
       litebridge compare model_dir --passes-a "" --devices-b sim_npu \\
           --shape x=2,4
+      litebridge compare model_dir --devices-b sim_npu --inside --shape x=2,4
       litebridge compare model_dir int8_dir --quality --input x=x.npy \\
           --passes-a "" --passes-b "" --places-a host --places-b host
 
@@ -139,8 +148,10 @@ def compare(
     fused, so that most values exist on both sides.
 
     Inputs without --input are drawn images where an image fits, and else random.  All values are compared
-    in the model's layout.  Where A and B are two models, values of one name but of other shapes are not
-    compared.
+    in the model's layout.  Of a region, only the outputs are compared; with --inside, no op of the main block
+    is fused on either side, and each value that an op reads is a result of its region, which the device may
+    compile in several parts because of that.  Where A and B are two models, values of one name but of other
+    shapes are not compared.
 
     The last line names the first op, in the order of B, whose values differ by more than --tolerance and
     --floor.  The exit status is 3 if an output differs.  Memory must hold all values of A.
@@ -153,6 +164,8 @@ def compare(
     devices = [device for side in SIDES for device in settings[f"devices_{side}"] or ()]
     accepted = tolerance_of(tolerance, devices)
     pair = [model_config(**config) for config in configs]
+    if inside:
+        pair = [replace(config, keep=inner_values(config)) for config in pair]
     page = page_of("compare", pair[1])
     with working("loading and optimising"):
         sides = [

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
+
 from lite.cache import CacheDirectory
 from lite.errors import LiteError
 from lite.plugin.boundary import at_boundary
@@ -42,6 +44,9 @@ def checks(device: DeviceUnderTest, folder: Path) -> Mapping[str, Check]:
     """The checks of the section."""
     return {
         "a stored model is loaded and gives the same result": lambda: _loaded(device, folder / "stored"),
+        "models compiled together are loaded and give the same results": lambda: _together(
+            device, folder / "together"
+        ),
         "another process loads the stored model": lambda: _other_process(device, folder / "other_process"),
         "a stored file with a flipped bit is replaced": lambda: _damaged(
             device, folder / "flipped", _with_flipped_bit
@@ -68,6 +73,29 @@ def _loaded(device: DeviceUnderTest, cache: Path) -> Result:
         if states != expected_state:
             explanation = predictor.explain_cache()
             return "wrong", f"expected the model to be {expected_state}, it was {states}: {explanation}"
+    return PASSED
+
+
+def _together(device: DeviceUnderTest, cache: Path) -> Result:
+    if not device.open().shares_weights:
+        return "declined", "the device compiles regions one by one: shares_weights is False"
+    images = [image(1), np.repeat(image(2), 2, axis=0)]
+    for expected_state in ("built", "loaded"):
+        predictor = device.predictor(device.open_model, cache_dir=cache)
+        predictor.prepare([{"x": each.shape} for each in images])
+        for each in images:
+            x = {"x": each}
+            problem = device.differences(predictor.run(x), device.on_host(device.open_model, x))
+            if problem:
+                return "wrong", f"{expected_state} models, {len(each)} images: {problem}"
+        if not _stored_files(cache):
+            return PASSED
+        found = {each.state for region in predictor.report().regions for each in region.signatures}
+        if found != {expected_state}:
+            return (
+                "wrong",
+                f"expected the models to be {expected_state}, they were {' and '.join(sorted(found))}",
+            )
     return PASSED
 
 

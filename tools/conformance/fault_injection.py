@@ -10,7 +10,7 @@ from typing import Any
 from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.device import DEVICES, CompiledModel, Device, Evidence, Signature
+from lite.plugin.device import DEVICES, CompiledModel, Device, Evidence, ModelGroup, Signature
 from lite.session.devices import in_its_process
 from lite.spec.grammar import Spec
 
@@ -63,6 +63,22 @@ class _FaultyModel(CompiledModel):
         return self._model.evidence()
 
 
+class _FaultyGroup(ModelGroup):
+    """Models that the device compiled together, with a fault."""
+
+    def __init__(self, group: ModelGroup, fault: Fault) -> None:
+        self._group, self._fault = group, fault
+
+    @property
+    def models(self) -> Sequence[CompiledModel]:
+        return [_FaultyModel(model, self._fault) for model in self._group.models]
+
+    def serialize(self) -> bytes | None:
+        if self._fault.serialize:
+            raise InjectedError("the conformance kit made serialize() fail")
+        return self._group.serialize()
+
+
 @contextmanager
 def inject(name: str, fault: Fault) -> Iterator[Fault]:
     """Give the fault to each device `name` that is opened in this context."""
@@ -103,7 +119,19 @@ def _faulty_class(registered: type[Device[Any]], fault: Fault) -> type[Device[An
             raise InjectedError("the conformance kit made load() fail")
         return _FaultyModel(cls.load(self, blob), fault)
 
+    def compile_all(self: Device[Any], parts: Sequence[tuple[Graph, Signature]]) -> ModelGroup:
+        if fault.compile or fault.names_op:
+            raise InjectedError("the conformance kit made compile_all() fail")
+        return _FaultyGroup(cls.compile_all(self, parts), fault)
+
+    def load_all(self: Device[Any], blob: bytes) -> ModelGroup:
+        if fault.load:
+            raise InjectedError("the conformance kit made load_all() fail")
+        return _FaultyGroup(cls.load_all(self, blob), fault)
+
     methods: dict[str, Callable[..., Any]] = {
+        "compile_all": compile_all,
+        "load_all": load_all,
         "available": available,
         "why_not_region": why_not_region,
         "compile": compile_region,
@@ -125,6 +153,7 @@ def _forwarding(cls: type[Device[Any]]) -> type[Device[Any]]:
 
     methods: dict[str, Any] = {
         "environment": None,
+        "shares_weights": False,
         "available": lambda self: worker(self).available(),
         "version": lambda self: worker(self).version(),
         "memory": lambda self: worker(self).memory(),

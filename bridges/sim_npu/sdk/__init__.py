@@ -21,6 +21,7 @@ the hardware.  The SDK raises `NpuError` with a status code for anything beyond 
 """
 
 from lite.bridges.sim_npu.sdk.compiler import compile_graph as compile
+from lite.bridges.sim_npu.sdk.compiler import compile_graphs as compile_all
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.graph import Graph
 from lite.bridges.sim_npu.sdk.memory import Memory
@@ -39,5 +40,6 @@ __all__ = [
     "Status",
     "Tensor",
     "compile",
+    "compile_all",
     "version",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lite.bridges.sim_npu.sdk.blob import pack
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.graph import Graph, Node
+from lite.bridges.sim_npu.sdk.library import pack_all
 from lite.bridges.sim_npu.sdk.program import Instruction, Program
 from lite.bridges.sim_npu.sdk.version import version
 
@@ -16,6 +17,15 @@ def compile_graph(graph: Graph) -> bytes:
 
     Raises `NpuError` for a graph without outputs.
     """
+    return pack(_program(graph))
+
+
+def compile_graphs(graphs: Sequence[Graph]) -> bytes:
+    """The library of several graphs, whose equal constants are stored and loaded once."""
+    return pack_all([_program(graph) for graph in graphs])
+
+
+def _program(graph: Graph) -> Program:
     if not graph.outputs:
         raise NpuError(Status.INVALID_ARITY, "the graph has no outputs")
     outputs = [tensor.index for tensor in graph.outputs.values()]
@@ -28,7 +38,7 @@ def compile_graph(graph: Graph) -> bytes:
     inputs = [tensor.index for tensor in graph.inputs.values()]
     instructions = _instructions(nodes, keep={*inputs, *outputs, *weights})
     types = [tensor.type for tensor in graph.tensors]
-    return pack(Program(version(), types, inputs, outputs, instructions, weights))
+    return Program(version(), types, inputs, outputs, instructions, weights)
 
 
 def _needed(nodes: list[Node], outputs: Iterable[int]) -> list[Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from lite.bridges.sim_npu.sdk.blob import unpack
 from lite.bridges.sim_npu.sdk.cores import Cores
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+from lite.bridges.sim_npu.sdk.library import unpack_all
 from lite.bridges.sim_npu.sdk.memory import Memory
 from lite.bridges.sim_npu.sdk.operator import OPERATORS
 from lite.bridges.sim_npu.sdk.program import Instruction, Program
-from lite.bridges.sim_npu.sdk.tensor import TensorType
+from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 
 class Npu:
@@ -29,20 +31,43 @@ class Npu:
 
         Raises `NpuError` for a damaged blob and for one of another version.
         """
-        return Model(self, unpack(blob))
+        program = unpack(blob)
+        model = Model(self, program, {})
+        program.weights.clear()
+        return model
+
+    def load_all(self, blob: bytes) -> list[Model]:
+        """The models of a library; those that read the same constants share them.  Raises as `load` does."""
+        programs, loaded = unpack_all(blob), dict[int, Constant]()
+        models = [Model(self, program, loaded) for program in programs]
+        for program in programs:  # until here, no other array could get the number of one of them
+            program.weights.clear()
+        return models
+
+
+class Constant:
+    """A constant in the device's memory, freed with the last model that reads it."""
+
+    def __init__(self, memory: Memory, array: Array) -> None:
+        self.handle = memory.allocate(array.nbytes)
+        memory.copy_in(self.handle, array)
+        weakref.finalize(self, memory.free, self.handle)
 
 
 class Model:
-    """A loaded model; several threads may run it, and each waits for a free core."""
+    """A loaded model; several threads may run it, and each waits for a free core.
 
-    def __init__(self, npu: Npu, program: Program) -> None:
+    Constants that are in `loaded`, by the number of their array, are there already.
+    """
+
+    def __init__(self, npu: Npu, program: Program, loaded: dict[int, Constant]) -> None:
         self.program = program
         self._npu = npu
-        self._weights: dict[int, int] = {}
+        self._weights: dict[int, Constant] = {}
         for index, data in program.weights.items():
-            self._weights[index] = npu.memory.allocate(data.nbytes)
-            npu.memory.copy_in(self._weights[index], data)
-        program.weights.clear()
+            if id(data) not in loaded:
+                loaded[id(data)] = Constant(npu.memory, data)
+            self._weights[index] = loaded[id(data)]
 
     @property
     def output_types(self) -> list[TensorType]:
@@ -59,7 +84,8 @@ class Model:
                 f"got {len(inputs)} and {len(outputs)}",
             )
         scratch: dict[int, int] = {}
-        blocks = {**self._weights, **dict(zip(program.inputs, inputs, strict=True))}
+        weights = {index: constant.handle for index, constant in self._weights.items()}
+        blocks = {**weights, **dict(zip(program.inputs, inputs, strict=True))}
         with self._npu.cores:
             try:
                 for instruction in program.instructions:
@@ -72,8 +98,7 @@ class Model:
                 memory.free_all(list(scratch.values()))
 
     def unload(self) -> None:
-        """Free the memory of the constants; the model cannot run after that."""
-        self._npu.memory.free_all(list(self._weights.values()))
+        """Free the memory of constants that no other model reads; the model cannot run after that."""
         self._weights.clear()
 
     def _step(self, instruction: Instruction, blocks: dict[int, int], scratch: dict[int, int]) -> None:

@@ -29,7 +29,9 @@ class CanonicalizePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Accepts unknown ops; raises `GraphError` for attributes that are not valid."""
+        known = set(graph)
         changes = [_canonicalize(graph, node) for node in graph]
+        changes += [_canonicalize(graph, node) for node in graph if node not in known]  # of spellings
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from lite.plugin.device.environment import WorkerEnvironment
     from lite.plugin.device.evidence import Evidence
+    from lite.plugin.device.model_group import ModelGroup
     from lite.plugin.device.precision import BFLOAT16, FLOAT16, FLOAT32, Precision
     from lite.plugin.device.tensor_rules import TensorRule, TensorRules
     from lite.spec.file_option import FileOption
@@ -50,6 +51,7 @@ __all__ = [
     "Limits",
     "LocalMemory",
     "Memory",
+    "ModelGroup",
     "NoOptions",
     "Precision",
     "QuantizedBuilder",
@@ -84,6 +86,7 @@ _MODULES = {
     "Limits": "lite.plugin.device.devices",
     "LocalMemory": "lite.plugin.device.devices",
     "Memory": "lite.plugin.device.devices",
+    "ModelGroup": "lite.plugin.device.model_group",
     "NoOptions": "lite.plugin.device.devices",
     "Precision": "lite.plugin.device.precision",
     "QuantizedBuilder": "lite.plugin.device.conversion",

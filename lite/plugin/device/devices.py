@@ -30,6 +30,7 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 from lite.plugin.device.compiled_model import CompiledModel, Tensor
+from lite.plugin.device.model_group import ModelGroup
 from lite.plugin.device.precision import FLOAT32, Precision
 from lite.plugin.device.tensor_rules import ANY_TENSOR, TensorRules
 from lite.plugin.registry import Registry
@@ -126,6 +127,9 @@ class Device(ABC, Generic[O]):
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
     ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
     the graph of a region begins with affine_dequantize and ends with affine_quantize.
+
+    `shares_weights` says that `compile_all` compiles several regions and signatures into models that share
+    weights.  In a worker process, models are compiled one by one.
     """
 
     name: ClassVar[str] = ""
@@ -140,6 +144,7 @@ class Device(ABC, Generic[O]):
     on_host_processor: bool = False
     takes_quantized: bool = False
     stored_edges: bool = False
+    shares_weights: bool = False
     shared_bridges: ClassVar[str] = ""
     """The name under which bridges are registered that devices of one file format share, such as "onnx".
 
@@ -190,6 +195,20 @@ class Device(ABC, Generic[O]):
         if blob[: len(MAGIC)] == MAGIC:
             return CSource.stored(blob)
         raise CompileError(f"{self.name} stores no compiled models")
+
+    def compile_all(self, parts: Sequence[tuple[Graph, Signature]]) -> ModelGroup:
+        """Compile several regions, or one for several signatures, together; see `shares_weights`.
+
+        Where it fails, the engine compiles them one by one.  Raises `CompileError`.
+        """
+        raise CompileError(f"{self.name} compiles regions one by one")
+
+    def load_all(self, blob: bytes) -> ModelGroup:
+        """The group that `ModelGroup.serialize` returned as bytes.
+
+        Raises `CompileError` for bytes that cannot be used.
+        """
+        raise CompileError(f"{self.name} stores no groups of models")
 
     def patterns(self) -> Sequence[Composite]:
         """Groups of ops that the device runs as one op; earlier composites are preferred."""

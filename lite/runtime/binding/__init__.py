@@ -11,13 +11,13 @@ They work on a `Binding`, which holds what is known so far.
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
 from lite.runtime.binding.lanes import assign_lanes, lane_tasks
-from lite.runtime.binding.shapes import infer_shapes
-from lite.runtime.binding.state import Binding, ClosedError
+from lite.runtime.binding.shapes import infer_shapes, region_parts
+from lite.runtime.binding.state import Binding, ClosedError, RegionParts
 from lite.runtime.binding.steps import make_steps
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import Segment
 
-__all__ = ["Binding", "ClosedError", "bind_segment"]
+__all__ = ["Binding", "ClosedError", "RegionParts", "bind_segment", "region_parts"]
 
 
 def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool = True) -> Segment:

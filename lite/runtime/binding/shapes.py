@@ -6,6 +6,7 @@ of later ops know the elements of shape tensors.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
 from lite.plugin.kernel import KERNEL_ERRORS, runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
-from lite.runtime.binding.state import Binding, ClosedError
+from lite.runtime.binding.state import Binding, ClosedError, RegionParts
 from lite.runtime.segment import Storage
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ def infer_shapes(binding: Binding) -> None:
             raise GraphError(f"op {position} ({item.op} -> {names}): {error}{_sizes_of(binding)}") from error
         if binding.split:
             return
+
+
+def region_parts(binding: Binding) -> RegionParts:
+    """The regions of a segment with the metas of their inputs, as far as shapes are known before a run."""
+    binding.parts = []
+    with contextlib.suppress(GraphError, *KERNEL_ERRORS):  # binding raises it
+        infer_shapes(binding)
+    return binding.parts
 
 
 def _sizes_of(binding: Binding) -> str:
@@ -163,13 +172,17 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
     """Bind a region to its input shapes, which builds the device model, and set its outputs' metas."""
     item = binding.instruction(position)
     inputs = [binding.metas[index] for index in item.inputs.get("Inputs", ())]
-    bound = engine.bind(inputs)
+    bound = None
+    if binding.parts is None:
+        bound = binding.regions[position] = engine.bind(inputs)
+    else:
+        binding.parts.append((engine, tuple(inputs)))
     outputs = item.outputs["Outputs"]
-    for index, meta, source in zip(outputs, bound.outputs, engine.region.lod_sources, strict=True):
+    metas = engine.outputs(inputs) if bound is None else bound.outputs
+    for index, meta, source in zip(outputs, metas, engine.region.lod_sources, strict=True):
         lod = NO_LOD if source is None else inputs[source].lod
         binding.metas[index] = Meta(meta.dtype, meta.shape, None, lod)
-    binding.regions[position] = bound
-    if bound.lods or not all(is_plannable(binding.metas[index]) for index in outputs):
+    if (bound is not None and bound.lods) or not all(is_plannable(binding.metas[index]) for index in outputs):
         binding.split = outputs
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from lite.runtime.segment import Step, Storage
 
 if TYPE_CHECKING:
     from lite.runtime.regions.bound import BoundRegion
+    from lite.runtime.regions.engine import SubgraphEngine
+
+
+RegionParts: TypeAlias = "list[tuple[SubgraphEngine, tuple[Meta, ...]]]"
+"""Regions with the metas of their inputs."""
 
 
 class ClosedError(Exception):
@@ -58,6 +63,8 @@ class Binding:
         """Outputs of the last instruction, if their shapes depend on data."""
         self.regions: dict[int, BoundRegion] = {}
         """The bound regions, by instruction."""
+        self.parts: RegionParts | None = None
+        """Regions with the metas of their inputs, where these are collected and nothing is bound."""
         self.constants_read: set[int] = set()
         """Constants that a step reads."""
         self.buffers: dict[int, int] = {}

@@ -73,6 +73,7 @@ def isolated(
     else:
         limits = limits.or_else(device.environment.seconds)
         worker = Worker(device.name, opening, OwnEnvironment(device, device.environment), OPENING_SECONDS)
+    result.shares_weights = False
     result._isolation = _Isolation(worker, limits)
     return result
 

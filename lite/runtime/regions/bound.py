@@ -21,6 +21,7 @@ from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.device_tensor import DeviceTensor, on_host
 from lite.runtime.regions.evidence import evidence_problem
 from lite.runtime.regions.forks import FORKED, drop_models_after_fork, keep_for_ever
+from lite.runtime.regions.groups import GroupMember
 from lite.runtime.regions.settings import HostPlan, RegionSettings
 from lite.runtime.steps import copy_if_shared
 
@@ -38,7 +39,8 @@ class Outcome:
     load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are the LoDs of the
     inputs, if an op reads them.  `built` is a model that this machine can build but not run: the host runs
     the region instead.
-    `inputs` are the metas of the inputs.
+    `inputs` are the metas of the inputs, and `member` is the model's place among models that were compiled
+    together.
     """
 
     state: State
@@ -50,6 +52,7 @@ class Outcome:
     lock: OwnedLock | None = None
     built: CompiledModel | None = None
     inputs: tuple[Meta, ...] = ()
+    member: GroupMember | None = None
 
 
 class BoundRegion:
@@ -85,6 +88,7 @@ class BoundRegion:
         self._activity = f"running region {settings.within}{region.id}"
         self.built = outcome.model or outcome.built
         """The model as it was compiled, even if the host runs the region."""
+        self.member = outcome.member
         self._model = outcome.model
         self._is_proven = False
         self._exclusive: AbstractContextManager[object] = nullcontext()

@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
+from lite.cache.key import CacheKey
 from lite.cache.region_key import region_key
-from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph
@@ -29,9 +28,10 @@ from lite.plugin.device import CompiledModel
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.bisection import find_failing_op
 from lite.runtime.regions.bound import BoundRegion, Outcome
-from lite.runtime.regions.evidence import evidence_problem
 from lite.runtime.regions.forks import drop_models_after_fork, keep_for_ever
+from lite.runtime.regions.groups import GroupMember
 from lite.runtime.regions.host_plans import HostPlans
+from lite.runtime.regions.region_model import RegionModel, checked
 from lite.runtime.regions.settings import MAX_SPLITS, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
 
@@ -43,21 +43,12 @@ ONLY_BUILDS = " only builds models here: "
 """A part of the reason where the device of a region compiled it and runs no models on this machine."""
 
 
-class _NoModelError(CompileError):
+class NoModelError(CompileError):
     """Raised where no model can be built, but no op is at fault; `kind` groups the warnings."""
 
     def __init__(self, kind: str, message: str, op: str | None = None) -> None:
         super().__init__(message, op)
         self.kind = kind
-
-
-@dataclass(frozen=True)
-class _Model:
-    """A device model, how it was obtained, and the time this took."""
-
-    model: CompiledModel
-    state: Literal["built", "loaded"]
-    seconds: float
 
 
 class SubgraphEngine:
@@ -71,13 +62,19 @@ class SubgraphEngine:
         self._lock = OwnedLock()
         self._bound: SingleFlight[BoundRegion] = SingleFlight()
         self._static_signatures: set[str] = set()
-        self._dynamic_model: SingleFlight[_Model] = SingleFlight()
+        self._grouped: dict[Hashable, RegionModel] = {}
+        """Models that were compiled together with others, by signature, until they are bound."""
+        self._dynamic_model: SingleFlight[RegionModel] = SingleFlight()
         self._dynamic_lock = OwnedLock()
         self._hosts = HostPlans(region)
         drop_models_after_fork(self)
 
     def drop_models(self) -> None:
-        """In a forked process: build the model for any shape again unless it works there, too."""
+        """In a forked process: build models again that are not bound yet, unless they work there, too."""
+        for key, each in list(self._grouped.items()):
+            if not each.model.survives_fork:
+                keep_for_ever(each.model)
+                del self._grouped[key]
         for each in self._dynamic_model.done:
             if not each.model.survives_fork:
                 keep_for_ever(each.model)
@@ -99,19 +96,41 @@ class SubgraphEngine:
         Raises `GraphError` when the shapes do not fit the region's ops and, with
         ``Config(fallback="error")``, `CompileError`.
         """
+        return self._bound.get(self.key(metas), lambda: self._bind(tuple(metas)))
+
+    def outputs(self, metas: Sequence[Meta]) -> tuple[Meta, ...]:
+        """The metas of the results for these inputs; raises `GraphError`."""
+        return self.inferred(metas)[1]
+
+    def inferred(self, metas: Sequence[Meta]) -> tuple[Graph, tuple[Meta, ...]]:
+        """A copy of the region's graph with the shapes for these inputs, and the metas of the results."""
+        graph = clone_graph(self.region.graph)
+        found = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
+        return graph, tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
+
+    def lacks(self, metas: Sequence[Meta]) -> bool:
+        """Whether a model for this signature can be given, as none is bound or waits to be bound."""
+        if self.region.reads_lod and any(meta.lod for meta in metas):
+            return False
+        key = self.key(metas)
+        return key not in self._grouped and key not in self._bound
+
+    def give(self, metas: Sequence[Meta], model: RegionModel) -> None:
+        """Use a model when the region is bound to this signature."""
+        self._grouped[self.key(metas)] = model
+
+    def key(self, metas: Sequence[Meta]) -> Hashable:
+        """What distinguishes the signature of these inputs from others."""
         lods = tuple(meta.lod for meta in metas) if self.region.reads_lod else ()
-        key = (tuple((meta.shape, meta.dtype, _elements(meta)) for meta in metas), lods)
-        return self._bound.get(key, lambda: self._bind(tuple(metas)))
+        return tuple((meta.shape, meta.dtype, _elements(meta)) for meta in metas), lods
 
     def _bind(self, metas: Signature) -> BoundRegion:
-        graph = clone_graph(self.region.graph)
-        inferred = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
-        outputs = tuple(Meta(inferred[value].dtype, inferred[value].shape) for value in graph.results)
+        graph, outputs = self.inferred(metas)
         text = signature_text(metas)
         has_lods = self.region.reads_lod and any(meta.lod for meta in metas)
         try:
             if has_lods:
-                raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which one of its ops reads")
+                raise NoModelError("lods", f"{self.name}: inputs have LoDs, which one of its ops reads")
             if self.region.memory is not None:
                 self._check_sizes(outputs)
             outcome = self._find_model(graph, metas, text)
@@ -130,7 +149,7 @@ class SubgraphEngine:
         """Raise `CompileError` for an output whose size in the device's memory is unknown."""
         for name, meta in zip(self.region.graph.result_names, outputs, strict=True):
             if not meta.is_static:
-                raise _NoModelError(
+                raise NoModelError(
                     "sizes",
                     f"{self.name}: the shape of output {name!r}, {shape_text(meta.shape)}, depends on data: "
                     "it cannot be read from the device's memory; its bridge should decline the op",
@@ -143,10 +162,14 @@ class SubgraphEngine:
             self._static_signatures.add(text)
             is_full = len(self._static_signatures) > self.settings.max_signatures
         if not is_full:
-            static = self._load_or_compile(graph, metas, text)
-            return self._left_to_host(static) or Outcome(static.state, static.model, static.seconds)
+            static = self._grouped.pop(self.key(metas), None)
+            if static is None:
+                static = self._load_or_compile(graph, metas, text)
+            return self._left_to_host(static) or Outcome(
+                static.state, static.model, static.seconds, member=static.member
+            )
         if not self.region.device.dynamic_shapes:
-            raise _NoModelError(
+            raise NoModelError(
                 "signatures",
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
                 "device takes no dynamic shapes; Config(max_signatures=…) allows more",
@@ -154,7 +177,7 @@ class SubgraphEngine:
         dynamic = self._dynamic_model.get(None, lambda: self._make_dynamic_model(text))
         return Outcome("dynamic", dynamic.model, dynamic.seconds, lock=self._dynamic_lock)
 
-    def _left_to_host(self, model: _Model) -> Outcome | None:
+    def _left_to_host(self, model: RegionModel) -> Outcome | None:
         """The host's outcome where the device only builds models; None where it runs them."""
         name = self.region.device.name
         reason = at_boundary(name, "asking whether it runs models", self.region.device.why_not_run)
@@ -162,50 +185,60 @@ class SubgraphEngine:
             return None
         sentence = f"{name}{ONLY_BUILDS}{reason}"
         if self.settings.fallback == "error":
-            raise _NoModelError("build only", f"{self.name}: {sentence}")
+            raise NoModelError("build only", f"{self.name}: {sentence}")
         log.log(
             self.settings.failures.level((name, "build only")), "%s runs on the host: %s", self.name, sentence
         )
-        return Outcome("host", seconds=model.seconds, reason=sentence, built=model.model)
+        return Outcome("host", seconds=model.seconds, reason=sentence, built=model.model, member=model.member)
 
-    def _make_dynamic_model(self, text: str) -> _Model:
+    def _make_dynamic_model(self, text: str) -> RegionModel:
         graph = clone_graph(self.region.graph)
         metas = infer_metas(graph)
         try:
             return self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), text)
-        except _NoModelError:
+        except NoModelError:
             raise
         except CompileError as error:
             # The error holds for all later signatures, so none of them searches for the op at fault.
-            raise _NoModelError("compiling", str(error), error.op) from error
+            raise NoModelError("compiling", str(error), error.op) from error
 
-    def _load_or_compile(self, graph: Graph, metas: Signature, text: str) -> _Model:
-        device, cache = self.region.device, self.settings.cache
-        start = time.perf_counter()
-        key = None
-        if cache is not None:
-            spec = cache.specs.get(device.name, device.name)
-            try:
-                key = region_key(graph, metas, device, spec, cache.weights)
-            except CompileError as error:
-                log.warning("%s: the model cannot be cached: %s", self.name, error)
+    def _load_or_compile(self, graph: Graph, metas: Signature, text: str) -> RegionModel:
+        cache, start = self.settings.cache, time.perf_counter()
+        key = self.cache_key(graph, metas)
         if cache is None or key is None:
-            return _Model(self._compile(graph, metas), "built", time.perf_counter() - start)
+            return RegionModel(self._compile(graph, metas), "built", time.perf_counter() - start)
         blob = cache.store.load(key)
         self.cache_notes[text] = cache.store.explain(key)
         loaded = None if blob is None else self._load(blob, text)
         if loaded is not None:
-            return _Model(loaded, "loaded", time.perf_counter() - start)
+            model, member = loaded
+            return RegionModel(model, "loaded", time.perf_counter() - start, member)
         model = self._compile(graph, metas)
         self._store(model, lambda blob: cache.store.store(key, blob, f"{self.name}, {text}"))
-        return _Model(model, "built", time.perf_counter() - start)
+        return RegionModel(model, "built", time.perf_counter() - start)
 
-    def _load(self, blob: bytes, text: str) -> CompiledModel | None:
-        """The stored model; None where the device cannot load it, so that it has to be built again."""
-        device = self.region.device
+    def cache_key(self, graph: Graph, metas: Signature) -> CacheKey | None:
+        """The key of a model in the cache; None without a cache, or where the device has no version."""
+        device, cache = self.region.device, self.settings.cache
+        if cache is None:
+            return None
         try:
-            loaded = at_boundary(device.name, "loading a cached model", lambda: device.load(blob))
-            return _proven(_checked(loaded, f"{device.name}: loading a cached model"), device.name)
+            return region_key(graph, metas, device, cache.specs.get(device.name, device.name), cache.weights)
+        except CompileError as error:
+            log.warning("%s: the model cannot be cached: %s", self.name, error)
+            return None
+
+    def _load(self, blob: bytes, text: str) -> tuple[CompiledModel, GroupMember | None] | None:
+        """The stored model; None where the device cannot load it, so that it has to be built again."""
+        device, activity = self.region.device, "loading a cached model"
+        try:
+            member = self.settings.groups.member(blob, device, self.settings.cache)
+            loaded = (
+                at_boundary(device.name, activity, lambda: device.load(blob))
+                if member is None
+                else member.model
+            )
+            return checked(loaded, device.name, activity), member
         except LiteError as error:
             log.warning("%s: the cached model for %s is built again: %s", self.name, text, error)
             return None
@@ -222,6 +255,16 @@ class SubgraphEngine:
 
     def _compile(self, graph: Graph, metas: Signature) -> CompiledModel:
         device = self.region.device
+        self.make_ready(graph, metas)
+        try:
+            compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, metas))
+            return checked(compiled, device.name, "compiling")
+        except ExecutionError as error:
+            raise CompileError(str(error)) from error
+
+    def make_ready(self, graph: Graph, metas: Signature) -> None:
+        """Run the device's passes on a region before it is compiled; raises `CompileError`."""
+        device = self.region.device
         for listener in self.settings.listeners:
             listener(f"building {self.name}: {len(graph)} ops")
         try:
@@ -230,15 +273,10 @@ class SubgraphEngine:
                 run = functools.partial(self._run_passes, graph, passes, metas)
                 at_boundary(device.name, "running its passes", run)
         except CompileError as error:
-            raise _NoModelError("passes", str(error)) from error
+            raise NoModelError("passes", str(error)) from error
         reason = at_boundary(device.name, "checking a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
-        try:
-            compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, metas))
-            return _proven(_checked(compiled, f"{device.name}: compiling"), device.name)
-        except ExecutionError as error:
-            raise CompileError(str(error)) from error
 
     def _run_passes(self, graph: Graph, passes: Sequence[str], metas: Signature) -> None:
         self.settings.run_passes(graph, passes)
@@ -258,7 +296,7 @@ class SubgraphEngine:
         else:
             outcome = Outcome("split", reason=str(error), without=(op_at_fault,))
             place = f"without op {op_at_fault!r}"
-        kind = error.kind if isinstance(error, _NoModelError) else "compiling"
+        kind = error.kind if isinstance(error, NoModelError) else "compiling"
         # A failure in a region of a split comes after the warning about the split.
         is_unsplit = self.settings.splits == MAX_SPLITS
         level = self.settings.failures.level((self.region.device.name, kind)) if is_unsplit else logging.INFO
@@ -271,25 +309,10 @@ class SubgraphEngine:
         if not self.settings.splits or len(self.region.graph) <= 1:
             return None
         failing = error.op
-        if failing is None and not isinstance(error, _NoModelError):
+        if failing is None and not isinstance(error, NoModelError):
             failing = find_failing_op(self.region, metas, self._compile)
         labels = {value.label: node.label for node in self.region.graph for value in node.all_outputs()}
         return None if failing is None else labels.get(failing)
-
-
-def _checked(model: object, activity: str) -> CompiledModel:
-    """The model that a device returned; raises `CompileError` for any other object."""
-    if not isinstance(model, CompiledModel):
-        raise CompileError(f"{activity} returned {model!r}, expected a CompiledModel")
-    return model
-
-
-def _proven(model: CompiledModel, device: str) -> CompiledModel:
-    """The model; raises `CompileError` if its evidence shows work that is not done on the device."""
-    problem = evidence_problem(model, device)
-    if problem:
-        raise CompileError(f"{device}: {problem}")
-    return model
 
 
 def signature_text(metas: Sequence[Meta]) -> str:

@@ -13,6 +13,7 @@ from lite.ir.clone import clone_graph
 from lite.ops.infer_graph import infer_metas
 from lite.plugin.boundary import at_boundary
 from lite.runtime.regions.engine import SubgraphEngine
+from lite.runtime.regions.groups import stored_group
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class SavedModel:
 def saved_models(
     engine: SubgraphEngine, digests: ArrayDigests, specs: Mapping[str, str]
 ) -> Iterator[SavedModel]:
-    """The models of a region that were built so far, one for each cache key.
+    """The models of a region that were built so far, one for each cache key, and the groups they are in.
 
     Raises `CompileError` if the device fails to report its version.
     """
@@ -52,7 +53,13 @@ def saved_models(
         seen.add(key.digest)
         blob, reason = None, "the device does not serialise its models"
         try:
-            blob = at_boundary(device.name, "serialising a model", bound.built.serialize)
+            if bound.member is None:
+                blob = at_boundary(device.name, "serialising a model", bound.built.serialize)
+            else:
+                stored = stored_group(bound.member.group, device.name)
+                if stored is not None:
+                    blob = stored.member(bound.member.index)
+                    yield SavedModel(region.id, device.name, bound.signature, stored.key, stored.blob)
         except LiteError as error:
             reason = str(error)
         yield SavedModel(region.id, device.name, bound.signature, key, blob, "" if blob else reason)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.ir.limits import Limits
 from lite.ir.types import Array, Lod
 from lite.plan import Plan
+from lite.runtime.regions.groups import LoadedGroups
+from lite.runtime.regions.model_cache import ModelCache
 from lite.runtime.regions.warn_once import WarnOnce
 from lite.runtime.threads import Threads
-
-if TYPE_CHECKING:
-    from lite.cache.model_store import ArrayDigests, ModelStore
 
 MAX_SPLITS = 3
 """How often the device gets the rest of a region again, without the op that failed."""
@@ -35,18 +34,6 @@ class HostRuntime(Protocol):
 
 HostPlan = Callable[[str], HostRuntime]
 """Makes a runtime from the name of a strategy for buffers; the runtimes of one plan share its weights."""
-
-
-@dataclass(frozen=True)
-class ModelCache:
-    """The cache of device models.
-
-    Keys depend on the digests of `weights`, and on `specs`: the text that named each device, with options.
-    """
-
-    store: ModelStore
-    weights: ArrayDigests
-    specs: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -78,3 +65,4 @@ class RegionSettings:
     """The most that a run may ask for."""
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)
+    groups: LoadedGroups = field(default_factory=LoadedGroups)

@@ -26,6 +26,10 @@ class SingleFlight(Generic[T]):
         """The values made so far."""
         return [value for slot in list(self._slots.values()) for value in slot.values]
 
+    def __contains__(self, key: Hashable) -> bool:
+        slot = self._slots.get(key)
+        return slot is not None and slot.is_done
+
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of a key; calls `make` if no thread did before."""
         slot = self._slots.get(key)

@@ -22,6 +22,7 @@ def unary(op: str, x: str, attributes: str = "", slot: str = "X") -> str:
         (unary("gelu", "float32[2,3]"), None),
         (unary("gelu", "float32[2,3]", "approximate=true"), None),
         (unary("bilinear_interp_v2", "float32[1,2,4,3]", "scale=[2.0, 2.0], align_corners=false"), None),
+        (unary("nearest_interp_v2", "float32[1,2,4,3]", "scale=[2.0, 2.0], align_corners=false"), None),
         (
             (
                 "graph main(%x: float32[1,2,3,3]) { %s = const float32[2] [1.0, 2.0]\n"

@@ -49,6 +49,20 @@ def planted_pass() -> Iterator[None]:
     PASSES.remove("planted_pass")
 
 
+def test_values_inside_of_a_region_are_compared(workplace: Path) -> None:
+    sides = (*ARGUMENTS, "--passes-a", "", "--devices-b", "fake")
+    with fake_device("mul", "elementwise_add") as faults:
+        outside = call_json(*sides)
+        inside = call_json(*sides, "--inside")
+        faults.result = lambda array: array + np.ones((), array.dtype)
+        status, wrong = answer(*sides, "--inside")
+    names = [[value["name"] for value in result["values"]] for result in (outside, inside)]
+    assert len(names[1]) == len(names[0]) + 1
+    assert [value["problem"] for value in inside["values"]] == [None] * len(names[1])
+    (inner,) = set(names[1]) - set(names[0])
+    assert (status, wrong["first"]["name"], wrong["first"]["op_a"]) == (3, inner, "mul")
+
+
 def answer(*arguments: Any) -> tuple[int, Any]:
     """The exit status and the document."""
     result = call(*arguments, "--json")

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.sim_npu.device import SimNpu
-from lite.bridges.sim_npu.model import NpuModel
+from lite.bridges.sim_npu.model import NpuGroup, NpuModel
 from lite.bridges.sim_npu.sdk import operators  # noqa: F401 - fills the table
 from lite.bridges.sim_npu.sdk.operator import OPERATORS, Execute
+from lite.ir.graph import Graph
 from lite.ir.types import Array
-from lite.plugin.device import Evidence
+from lite.plugin.device import Evidence, Signature
 
 Values = Mapping[str, Any]
 Change = Callable[[list[Array], dict[str, Any]], tuple[list[Array], dict[str, Any]]]
@@ -165,6 +166,17 @@ def _stale() -> AbstractContextManager[None]:
     return _method(SimNpu, "load", load)
 
 
+def _swapped_group() -> AbstractContextManager[None]:
+    """Models that were compiled together, in another order than their parts."""
+    right = SimNpu.compile_all
+
+    def compile_all(self: SimNpu, parts: Sequence[tuple[Graph, Signature]]) -> NpuGroup:
+        group = right(self, parts)
+        return NpuGroup(group.models[::-1], group.serialize())
+
+    return _method(SimNpu, "compile_all", compile_all)
+
+
 def _writes_input() -> AbstractContextManager[None]:
     right = NpuModel.run
 
@@ -310,6 +322,7 @@ BUGS = (
     Bug("hard swish with another slope", "hard_swish", plant=_instead("HARD_SWISH", _float32(0.2))),
     Bug("division with swapped operands", "elementwise_div", plant=_SWAPPED),
     Bug("a stored model with other weights", section="cache", plant=_stale),
+    Bug("a group whose models are swapped", section="cache", plant=_swapped_group),
     Bug("a result that the next run overwrites", section="runs", plant=_overwritten),
     Bug("a run that writes to its inputs", section="runs", plant=_writes_input),
     Bug("the CPU instead of the chip", section="runs", plant=_on_cpu),
