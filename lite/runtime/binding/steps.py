@@ -12,6 +12,7 @@ from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContex
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.binding.data_sizes import within_limits
 from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -75,6 +76,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if launches is not None and launches.check is None:
         prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
+    if binding.is_allocated_by_kernel(position):
+        function = within_limits(binding, position, kernel, function)
     if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
         binding.uses_blas = True
     packs = kernel.packs if prepared is not None else ()
