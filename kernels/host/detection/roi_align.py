@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, numbers_of_rows, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 _MOST_SAMPLES = 1 << 22
@@ -37,8 +37,8 @@ def roi_align(
     """
     counts = RoisNum
     if counts is None:
-        _, counts = starts_and_lengths(need_lod("roi_align", "ROIs", lods["ROIs"][0])[-1])
-    images = np.repeat(np.arange(len(counts)), counts)
+        _, counts = starts_and_lengths(need_lod("roi_align", "ROIs", lods["ROIs"][0], len(ROIs))[-1])
+    images = numbers_of_rows("roi_align", counts, len(ROIs))
     boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
     sizes = boxes[:, 2:] - boxes[:, :2]
     if not aligned:
