@@ -15,7 +15,7 @@ Lods = Mapping[str, Sequence[Lod]]
 
 
 MAX_ROWS = 1 << 26
-"""The most rows that a kernel makes of sequences: LoDs may come from a model, and memory is allocated for it."""
+"""The most rows that a kernel makes of sequences: a LoD may be that of a model, and takes memory."""
 
 
 def need_lod(op: str, slot: str, lod: Lod, rows: int) -> Lod:

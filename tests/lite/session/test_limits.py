@@ -174,6 +174,23 @@ def test_elements_of_a_value_are_limited_when_elements_give_its_size(
         made.run({**feeds, "n": np.array(offset) + 5000})
 
 
+@pytest.mark.parametrize("places", [None, ["host"]], ids=["cpu", "host"])
+def test_values_without_elements_take_no_time_for_their_other_sizes(places: list[str] | None) -> None:
+    nodes = [
+        helper.make_node("ConstantOfShape", ["n"], ["x"]),
+        helper.make_node("Resize", ["x", "", "s"], ["y"], mode="linear"),
+    ]
+    scales = {"s": np.float32([1, 1, 2, 2])}
+    made = predictor(model(nodes, {"n": (INT64, [4])}, scales), valid_places=places)
+    assert made.run({"n": np.array([1 << 40, 0, 4, 4])})["y"].shape == (1 << 40, 0, 8, 8)
+
+    nodes = [nodes[0], helper.make_node("Unique", ["x"], ["y"], axis=0)]
+    made = predictor(model(nodes, {"n": (INT64, [2])}), valid_places=places)
+    assert made.run({"n": np.array([3, 0])})["y"].shape == (1, 0)
+    with pytest.raises(ExecutionError, match="at most 1,048,576 slices without elements"):
+        made.run({"n": np.array([1 << 40, 0])})
+
+
 def test_axes_of_a_declared_size_do_not_allocate_memory() -> None:
     node = helper.make_node("ReduceSum", ["x", "a"], ["y"])
     with pytest.raises(GraphError, match="at most 65536 numbers, got 1000000000"):
