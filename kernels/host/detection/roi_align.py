@@ -93,6 +93,8 @@ def roi_align_indexed(
     """
     if Images.size and not 0 <= Images.min() <= Images.max() < len(X):
         raise IndexError(f"Images: expected 0 to {len(X) - 1}, got {Images.min()} to {Images.max()}")
+    if not np.isfinite(ROIs).all():
+        raise ValueError("ROIs: expected finite numbers, as in ONNX Runtime")
     out = np.zeros((len(ROIs), X.shape[1], pooled_height, pooled_width), X.dtype)
     boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
     for number, (image, (x1, y1, x2, y2)) in enumerate(zip(Images, boxes, strict=True)):

@@ -79,7 +79,7 @@ def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
 def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_reshape: ``[T, D]`` as ``[T·D / new_dim, new_dim]``, with offsets in proportion."""
     (lod,) = lods["X"]
-    level = need_lod("sequence_reshape", "X", lod, len(X))[0]
+    level = need_counts("sequence_reshape", "X", lod)[0]
     depth = X.shape[1]
     if any(offset * depth % new_dim for offset in level):
         raise ExecutionError(

@@ -324,7 +324,6 @@ BEYOND: list[tuple[str, str, dict[str, AttrValue]]] = [
     ("sequence_reverse", "Y", {}),
     ("sequence_softmax", "Out", {}),
     ("sequence_concat", "Out", {}),
-    ("sequence_reshape", "Out", {"new_dim": 1}),
 ]
 
 
