@@ -27,7 +27,8 @@ def need_lod(op: str, slot: str, lod: Lod, rows: int) -> Lod:
         raise ExecutionError(
             f"{op}: input {slot} has no LoD; expected offsets such as [[0, 2, 5]], see set_lod"
         )
-    ends = [*(len(level) - 1 for level in lod[1:]), rows]
+    # Levels need not be nested: those of match_matrix_tensor count elements, and rows of its inputs.
+    ends = [*(max(len(level) - 1, rows) for level in lod[1:]), rows]
     for level, end in zip(lod, ends, strict=True):
         if level and max(level) > end:
             raise ExecutionError(f"{op}: input {slot}: LoD: expected offsets up to {end}, got {max(level)}")

@@ -61,7 +61,7 @@ def sequence_topk_avg_pooling(
     elements, -1 where there are fewer; missing elements count as 0.
     """
     op = "sequence_topk_avg_pooling"
-    starts, sizes = starts_and_lengths(need_lod(op, "X", lods["X"][0], X.size)[0])
+    starts, sizes = starts_and_lengths(need_counts(op, "X", lods["X"][0])[0])
     row_lod = need_lod(op, "ROW", lods["ROW"][0], len(ROW))
     _, heights = starts_and_lengths(row_lod[0])
     _, widths = starts_and_lengths(need_counts(op, "COLUMN", lods["COLUMN"][0])[0])
@@ -104,7 +104,7 @@ def var_conv_2d(
     sequences of single elements: Out has the images ``[O, Ho, Wo]``, Col the columns that are multiplied
     with W.
     """
-    starts, _ = starts_and_lengths(need_lod("var_conv_2d", "X", lods["X"][0], X.size)[0])
+    starts, _ = starts_and_lengths(need_counts("var_conv_2d", "X", lods["X"][0])[0])
     _, heights = starts_and_lengths(need_counts("var_conv_2d", "ROW", lods["ROW"][0])[0])
     _, widths = starts_and_lengths(need_counts("var_conv_2d", "COLUMN", lods["COLUMN"][0])[0])
     pixels = X.reshape(-1)

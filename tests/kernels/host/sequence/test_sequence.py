@@ -335,7 +335,7 @@ def test_offsets_beyond_the_rows_are_refused(
     x: Given = {"X": [draw(3, 1)]}
     with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
         evaluate(op, x, attrs, {slot: 1}, {"X": [((0, end),)]})
-    with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 2, got {end}"):
+    with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
         evaluate(op, x, attrs, {slot: 1}, {"X": [((0, end), (0, 1, 3))]})
 
 
