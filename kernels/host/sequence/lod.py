@@ -37,7 +37,7 @@ def need_lod(op: str, slot: str, lod: Lod, rows: int) -> Lod:
 
 def need_counts(op: str, slot: str, lod: Lod) -> Lod:
     """`lod` of an input whose rows are not read: only the lengths of its sequences count."""
-    return need_lod(op, slot, lod, max(lod[-1], default=0) if lod else 0)
+    return need_lod(op, slot, lod, max((max(level, default=0) for level in lod), default=0))
 
 
 def numbers_of_rows(op: str, counts: Array, rows: int) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError
+from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.host.checked import checked, same
 
@@ -64,7 +65,7 @@ def test_grams_are_counted_and_weighted(mode: str, sizes: tuple[int, int], skips
 
 
 def test_grams_and_distances_beyond_a_row_take_no_time() -> None:
-    attrs = {"mode": "TF", "ngram_counts": [0, 3, 11], "ngram_indexes": COLUMNS}
+    attrs: dict[str, AttrValue] = {"mode": "TF", "ngram_counts": [0, 3, 11], "ngram_indexes": [*COLUMNS]}
     flat = [item for gram in POOL for item in gram]
     most = 1 << 62
     (found,) = checked(
