@@ -29,6 +29,8 @@ def non_max_suppression(
     """
     from lite.kernels.cpu.lengths.detection import FIELDS
 
+    if not Scores.size:
+        return np.empty((0, 3), np.int64)
     images, classes, per_image = Scores.shape
     limit = 0 if MaxOutputBoxesPerClass is None else int(MaxOutputBoxesPerClass.reshape(-1)[0])
     threshold = 0.0 if IouThreshold is None else float(IouThreshold.reshape(-1)[0])

@@ -37,6 +37,8 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     )  # fmt: skip
 
     def run(X: Array, ROIs: Array, Images: Array, *, out: Array | None = None) -> Array:
+        if not np.isfinite(ROIs).all():
+            raise ValueError("ROIs: expected finite numbers, as in ONNX Runtime")
         images = Images.astype(np.int64, copy=False)
         if images.min() < 0 or images.max() >= n:
             raise IndexError(f"Images: expected 0 to {n - 1}, got {images.min()} to {images.max()}")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import Lods, offsets_of, rows_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.ops import Meta
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
@@ -67,6 +67,8 @@ def merge_lod_tensor(
 def _picked(array: Array, lod: Lod, chosen: Array) -> tuple[Array, Lod]:
     """The `chosen` sequences of the first level, one after another, with their inner levels."""
     levels: list[tuple[int, ...]] = []
+    if lod:
+        need_lod("split_lod_tensor, merge_lod_tensor", "X", lod, len(array))
     for offsets in lod:
         starts, lengths = starts_and_lengths(offsets)
         levels.append(offsets_of(lengths[chosen]))

@@ -34,7 +34,7 @@ def beam_search(
     that has ended has a single one, end_id.  A source whose prefixes have all ended is dropped.  Selected
     items are in order of rows, better ones first; of equal ones, items of later rows are selected.
     """
-    lod = need_lod("beam_search", "scores", lods["scores"][0])
+    lod = need_lod("beam_search", "scores", lods["scores"][0], len(scores))
     sources = in_rows(lod, level)
     rows = sources[-1]
     before = pre_scores.reshape(-1)[:rows].astype(scores.dtype)
@@ -80,18 +80,20 @@ def beam_search_decode(
             f"beam_search_decode: Ids: expected a two-level LoD on each of {len(Ids)} steps, "
             f"got {list(levels)}"
         )
+    for lod, ids in zip(levels, Ids, strict=True):
+        need_lod("beam_search_decode", "Ids", lod, ids.size)
     sources: list[list[_Sentence]] = []
     for source in range(len(levels[0][0]) - 1):
         sentences = _backtrace(Ids, Scores, levels, source, end_id)
         sources.append(sorted(sentences, key=lambda sentence: -sentence[0][1]))
     flat = [item for sentences in sources for sentence in sentences for item in reversed(sentence)]
-    lod: Lod = (
+    out_lod: Lod = (
         offsets_of(len(sentences) for sentences in sources),
         offsets_of(len(sentence) for sentences in sources for sentence in sentences),
     )
     tokens = np.array([token for token, _ in flat], np.int64)
     values = np.array([value for _, value in flat], Scores[0].dtype)
-    return (tokens, values), {"SentenceIds": [lod], "SentenceScores": [lod]}
+    return (tokens, values), {"SentenceIds": [out_lod], "SentenceScores": [out_lod]}
 
 
 def _backtrace(

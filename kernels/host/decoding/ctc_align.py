@@ -34,7 +34,7 @@ def ctc_align(
         filled = np.arange(Input.shape[1]) < lengths
         out = np.where(filled, np.take_along_axis(Input, order, axis=1), Input.dtype.type(padding_value))
         return (out, lengths.astype(Input.dtype)), {"Output": [NO_LOD], "OutputLength": [NO_LOD]}
-    level = need_lod("ctc_align", "Input", lods["Input"][0])[0]
+    level = need_lod("ctc_align", "Input", lods["Input"][0], len(Input))[0]
     tokens = Input.reshape(-1)
     keep = tokens != blank
     if merge_repeated:

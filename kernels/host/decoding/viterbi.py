@@ -80,7 +80,7 @@ def crf_decoding(
             path = ((path == Label.reshape(path.shape)) & inside).astype(np.int64)
         return path, {"ViterbiPath": [NO_LOD]}
     (lod,) = lods["Emission"]
-    starts, lengths = starts_and_lengths(need_lod("crf_decoding", "Emission", lod)[0])
+    starts, lengths = starts_and_lengths(need_lod("crf_decoding", "Emission", lod, len(Emission))[0])
     rows = rows_of(starts, lengths)
     inside = np.arange(int(lengths.max(initial=0))) < lengths[:, None]
     padded = np.zeros((*inside.shape, Emission.shape[1]), Emission.dtype)

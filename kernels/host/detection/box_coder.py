@@ -77,7 +77,7 @@ def box_clip(Input: Array, ImInfo: Array, *, lods: Lods) -> tuple[Array, Lods]:
     ``ImInfo[N, 3]`` has (height, width, scale); the size before scaling is the limit.
     """
     (lod,) = lods["Input"]
-    starts, lengths = starts_and_lengths(in_rows(need_lod("box_clip", "Input", lod), 0))
+    starts, lengths = starts_and_lengths(in_rows(need_lod("box_clip", "Input", lod, len(Input)), 0))
     limits = np.floor(ImInfo[:, 1::-1] / ImInfo[:, 2:] + ImInfo.dtype.type(0.5)) - 1
     rows = rows_of(starts, lengths)
     highest = np.repeat(limits, lengths, axis=0).reshape(-1, *[1] * (Input.ndim - 2), 2)

@@ -6,7 +6,13 @@ import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
 from lite.kernels.host.detection.nms import box_area
-from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import (
+    Lods,
+    need_lod,
+    numbers_of_rows,
+    offsets_of,
+    starts_and_lengths,
+)
 from lite.plugin.kernel import Array, kernel
 
 
@@ -30,9 +36,9 @@ def distribute_fpn_proposals(
     """
     counts = RoisNum
     if counts is None:
-        lod = need_lod("distribute_fpn_proposals", "FpnRois", lods["FpnRois"][0])
+        lod = need_lod("distribute_fpn_proposals", "FpnRois", lods["FpnRois"][0], len(FpnRois))
         _, counts = starts_and_lengths(lod[-1])
-    image = np.repeat(np.arange(len(counts)), counts)
+    image = numbers_of_rows("distribute_fpn_proposals", counts, len(FpnRois))
     scale = np.sqrt(box_area(FpnRois, not pixel_offset))
     level = np.floor(np.log2(scale / refer_scale + 1e-6) + refer_level)
     level = np.clip(level, min_level, max_level).astype(np.intp)
@@ -60,11 +66,16 @@ def collect_fpn_proposals(
 ) -> tuple[tuple[Array, Array], Lods]:
     """Paddle collect_fpn_proposals: the `post_nms_topN` best boxes of all pyramid levels, by image."""
     counts = MultiLevelRoIsNum or [
-        starts_and_lengths(need_lod("collect_fpn_proposals", "MultiLevelRois", lod)[-1])[1]
-        for lod in lods["MultiLevelRois"]
+        starts_and_lengths(need_lod("collect_fpn_proposals", "MultiLevelRois", lod, len(rois))[-1])[1]
+        for rois, lod in zip(MultiLevelRois, lods["MultiLevelRois"], strict=True)
     ]
     images = len(counts[0])
-    image = np.concatenate([np.repeat(np.arange(images), of_level) for of_level in counts])
+    image = np.concatenate(
+        [
+            numbers_of_rows("collect_fpn_proposals", of_level, len(rois))
+            for of_level, rois in zip(counts, MultiLevelRois, strict=True)
+        ]
+    )
     rois = np.concatenate(MultiLevelRois)
     scores = np.concatenate([part.reshape(-1) for part in MultiLevelScores])
     best = np.argsort(-scores, kind="stable")[:post_nms_topN]

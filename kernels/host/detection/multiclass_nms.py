@@ -79,7 +79,7 @@ def _images(scores: Array, lods: Lods) -> Sequence[int]:
     """The offsets of images on axis 0: one entry each, or cut by LoD where that axis counts boxes."""
     if scores.ndim == 3:
         return range(len(scores) + 1)
-    return need_lod("multiclass_nms", "Scores", lods["Scores"][0])[0]
+    return need_lod("multiclass_nms", "Scores", lods["Scores"][0], len(scores))[0]
 
 
 def _detect(

@@ -22,6 +22,8 @@ def non_max_suppression(
     ``Boxes[N, boxes, 4]`` are two opposite corners (y, x), or with `center_point_box` centre (x, y), width
     and height; Scores are ``[N, classes, boxes]``.  Without MaxOutputBoxesPerClass no box is chosen.
     """
+    if not Scores.size:
+        return np.empty((0, 3), np.int64)
     limit = 0 if MaxOutputBoxesPerClass is None else int(MaxOutputBoxesPerClass.reshape(-1)[0])
     most = 0.0 if IouThreshold is None else float(IouThreshold.reshape(-1)[0])
     least = None if ScoreThreshold is None else float(ScoreThreshold.reshape(-1)[0])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, numbers_of_rows, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 _MOST_SAMPLES = 1 << 22
@@ -37,8 +37,8 @@ def roi_align(
     """
     counts = RoisNum
     if counts is None:
-        _, counts = starts_and_lengths(need_lod("roi_align", "ROIs", lods["ROIs"][0])[-1])
-    images = np.repeat(np.arange(len(counts)), counts)
+        _, counts = starts_and_lengths(need_lod("roi_align", "ROIs", lods["ROIs"][0], len(ROIs))[-1])
+    images = numbers_of_rows("roi_align", counts, len(ROIs))
     boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
     sizes = boxes[:, 2:] - boxes[:, :2]
     if not aligned:
@@ -93,6 +93,8 @@ def roi_align_indexed(
     """
     if Images.size and not 0 <= Images.min() <= Images.max() < len(X):
         raise IndexError(f"Images: expected 0 to {len(X) - 1}, got {Images.min()} to {Images.max()}")
+    if not np.isfinite(ROIs).all():
+        raise ValueError("ROIs: expected finite numbers, as in ONNX Runtime")
     out = np.zeros((len(ROIs), X.shape[1], pooled_height, pooled_width), X.dtype)
     boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
     for number, (image, (x1, y1, x2, y2)) in enumerate(zip(Images, boxes, strict=True)):

@@ -29,7 +29,7 @@ def roi_perspective_transform(
     elsewhere Out is 0.  ``TransformMatrix[n, 9]`` maps positions of Out to positions of X.  Raises
     `ExecutionError` if ROIs has no LoD.
     """
-    level = need_lod("roi_perspective_transform", "ROIs", lods["ROIs"][0])[-1]
+    level = need_lod("roi_perspective_transform", "ROIs", lods["ROIs"][0], len(ROIs))[-1]
     images = np.repeat(np.arange(len(level) - 1), starts_and_lengths(level)[1])
     shape = (transformed_height, transformed_width)
     out = np.zeros((len(ROIs), X.shape[1], *shape), X.dtype)

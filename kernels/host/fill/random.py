@@ -42,6 +42,8 @@ def uniform_random(
     sizes = integers(shape, ShapeTensor, ShapeTensorList)
     drawn = np.random.default_rng(seed).uniform(min, max, sizes)
     result = np.asarray(drawn).astype(DType.from_code(dtype).numpy)
+    if diag_num > result.size:
+        raise ValueError(f"diag_num: expected at most the {result.size} elements of Out, got {diag_num}")
     result.reshape(-1)[np.arange(diag_num) * (diag_step + 1)] = diag_val
     return result
 

@@ -1,5 +1,7 @@
 """inverse, determinant, einsum and cos_sim by numpy."""
 
+from typing import Any
+
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
@@ -26,9 +28,35 @@ def einsum(Operands: list[Array], *, equation: str, out: Array | None = None) ->
     Floats narrower than float32 are computed in float32.
     """
     operands, result = terms(equation)
-    text = f"{','.join(operands)}->{result}".replace(".", "...")
-    result_array = np.einsum(text, *(widened(operand) for operand in Operands), optimize=len(Operands) > 1)
-    return write(out, np.array(result_array, Operands[0].dtype))
+    arrays = [widened(operand) for operand in Operands]
+    if len(arrays) > 1:
+        for n, term in enumerate(operands):
+            operands[n], arrays[n] = _summed(term, arrays[n], [*operands[:n], *operands[n + 1 :], result])
+    product = np.einsum(_equation(operands, result), *arrays, optimize=_order(len(arrays)))
+    return write(out, np.array(product, Operands[0].dtype))
+
+
+_OPERANDS_IN_BEST_ORDER = 24
+"""The most operands whose best order numpy looks for, which takes the cube of their number."""
+
+
+def _order(operands: int) -> bool | list[Any]:
+    """Which operands numpy multiplies first: always the first two where there are many."""
+    if operands <= _OPERANDS_IN_BEST_ORDER:
+        return operands > 1
+    return ["einsum_path", *[(0, 1)] * (operands - 1)]
+
+
+def _summed(term: str, array: Array, others: list[str]) -> tuple[str, Array]:
+    """An operand without the axes that nothing else has: numpy would sum over their product with others."""
+    kept = "".join(letter for letter in dict.fromkeys(term) if any(letter in other for other in others))
+    if len(kept) == len(term) or ("." in term and "." not in kept):
+        return term, array
+    return kept, np.einsum(_equation([term], kept), array)
+
+
+def _equation(operands: list[str], result: str) -> str:
+    return f"{','.join(operands)}->{result}".replace(".", "...")
 
 
 @kernel("cos_sim")

@@ -56,7 +56,7 @@ def gru(
 ) -> tuple[tuple[Array], Lods]:
     """Paddle gru: one layer over the sequences of Input ``float[T, 3·D]``; Hidden is ``[T, D]``."""
     (lod,) = lods["Input"]
-    level = need_lod("gru", "Input", lod)[0]
+    level = need_lod("gru", "Input", lod, len(Input))[0]
     cell = _GruCell(*_GruCell.weights(Weight), GATES[gate_activation], GATES[activation], origin_mode)
     x = Input if Bias is None else Input + Bias
     out = np.zeros((len(Input), Weight.shape[0]), Input.dtype)

@@ -30,7 +30,7 @@ def lstm(
     ``[1, 7·D]``: the last three parts scale the cell for the input, forget and output gate.
     """
     (lod,) = lods["Input"]
-    level = need_lod("lstm", "Input", lod)[0]
+    level = need_lod("lstm", "Input", lod, len(Input))[0]
     size, dtype = Weight.shape[0], Input.dtype
     bias = Bias.reshape(-1)
     x = Input + bias[: 4 * size]

@@ -61,7 +61,7 @@ def _taps(
     low = np.floor(at)
     t = at - low
     if mode == "nearest":
-        offsets, weights = [0], [np.ones_like(t)]
+        offsets, weights = [0], [np.where(np.isnan(at), at, 1)]
     elif mode == "linear":
         offsets, weights = [0, 1], [1 - t, t]
     else:
@@ -73,5 +73,6 @@ def _taps(
             weight = np.where((place < 0) | (place > size - 1), 0, weight)
         elif padding_mode == "reflection":
             place = np.trunc(_reflected(place, size, align_corners))
-        taps.append((np.clip(place, 0, size - 1).astype(np.int64), weight.astype(at.dtype, copy=False)))
+        place = np.where(np.isnan(place), 0, np.clip(place, 0, size - 1))  # its weight is not a number, too
+        taps.append((place.astype(np.int64), weight.astype(at.dtype, copy=False)))
     return taps

@@ -14,13 +14,43 @@ Lods = Mapping[str, Sequence[Lod]]
 """The LoDs of inputs or outputs by slot."""
 
 
-def need_lod(op: str, slot: str, lod: Lod) -> Lod:
-    """`lod`; raises `ExecutionError` where it is empty, for an op that needs one."""
+MAX_ROWS = 1 << 26
+"""The most rows that a kernel makes of sequences: a LoD may be that of a model, and takes memory."""
+
+
+def need_lod(op: str, slot: str, lod: Lod, rows: int) -> Lod:
+    """`lod` of an input of so many `rows`; for an op that needs one.
+
+    Raises `ExecutionError` where it is empty, or has offsets beyond the rows or the next level.
+    """
     if not lod or not lod[-1]:
         raise ExecutionError(
             f"{op}: input {slot} has no LoD; expected offsets such as [[0, 2, 5]], see set_lod"
         )
+    # Levels need not be nested: those of match_matrix_tensor count elements, and rows of its inputs.
+    ends = [*(max(len(level) - 1, rows) for level in lod[1:]), rows]
+    for level, end in zip(lod, ends, strict=True):
+        if level and max(level) > end:
+            raise ExecutionError(f"{op}: input {slot}: LoD: expected offsets up to {end}, got {max(level)}")
     return lod
+
+
+def need_counts(op: str, slot: str, lod: Lod) -> Lod:
+    """`lod` of an input whose rows are not read: only the lengths of its sequences count."""
+    return need_lod(op, slot, lod, max((max(level, default=0) for level in lod), default=0))
+
+
+def numbers_of_rows(op: str, counts: Array, rows: int) -> Array:
+    """For each row the number of its image, as `counts` has the rows of each; raises beyond `rows`."""
+    if counts.sum(dtype=np.int64) > rows:
+        raise ExecutionError(f"{op}: expected numbers of {rows} rows, got {counts.tolist()}")
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def check_rows(op: str, rows: float) -> None:
+    """Raise `ExecutionError` for a result of more than `MAX_ROWS` rows."""
+    if rows > MAX_ROWS:
+        raise ExecutionError(f"{op}: expected a result of at most {MAX_ROWS:,} rows, got {rows:,.0f}")
 
 
 def starts_and_lengths(level: Sequence[int]) -> tuple[Array, Array]:

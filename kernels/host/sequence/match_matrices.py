@@ -7,7 +7,13 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.kernels.host.padded import padded, patches
-from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import (
+    Lods,
+    need_counts,
+    need_lod,
+    offsets_of,
+    starts_and_lengths,
+)
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, kernel
 
@@ -21,8 +27,8 @@ def match_matrix_tensor(
     X and Y are ``float[rows, width]``, W is ``[width, dim_t, width]``.  Out ``[n, 1]`` holds ``[dim_t, rows
     of X, rows of Y]`` for each pair; its LoD has the offsets of the pairs, of X and of Y.
     """
-    left = need_lod("match_matrix_tensor", "X", lods["X"][0])[0]
-    right = need_lod("match_matrix_tensor", "Y", lods["Y"][0])[0]
+    left = need_lod("match_matrix_tensor", "X", lods["X"][0], len(X))[0]
+    right = need_lod("match_matrix_tensor", "Y", lods["Y"][0], len(Y))[0]
     if len(left) != len(right):
         raise ExecutionError(
             f"match_matrix_tensor: Y: expected {len(left) - 1} sequences, as many as in X, "
@@ -55,10 +61,10 @@ def sequence_topk_avg_pooling(
     elements, -1 where there are fewer; missing elements count as 0.
     """
     op = "sequence_topk_avg_pooling"
-    starts, sizes = starts_and_lengths(need_lod(op, "X", lods["X"][0])[0])
-    row_lod = need_lod(op, "ROW", lods["ROW"][0])
+    starts, sizes = starts_and_lengths(need_counts(op, "X", lods["X"][0])[0])
+    row_lod = need_lod(op, "ROW", lods["ROW"][0], len(ROW))
     _, heights = starts_and_lengths(row_lod[0])
-    _, widths = starts_and_lengths(need_lod(op, "COLUMN", lods["COLUMN"][0])[0])
+    _, widths = starts_and_lengths(need_counts(op, "COLUMN", lods["COLUMN"][0])[0])
     x = X.reshape(-1)
     divisors = np.array(topks, X.dtype)
     most = max(topks, default=0)
@@ -98,9 +104,9 @@ def var_conv_2d(
     sequences of single elements: Out has the images ``[O, Ho, Wo]``, Col the columns that are multiplied
     with W.
     """
-    starts, _ = starts_and_lengths(need_lod("var_conv_2d", "X", lods["X"][0])[0])
-    _, heights = starts_and_lengths(need_lod("var_conv_2d", "ROW", lods["ROW"][0])[0])
-    _, widths = starts_and_lengths(need_lod("var_conv_2d", "COLUMN", lods["COLUMN"][0])[0])
+    starts, _ = starts_and_lengths(need_counts("var_conv_2d", "X", lods["X"][0])[0])
+    _, heights = starts_and_lengths(need_counts("var_conv_2d", "ROW", lods["ROW"][0])[0])
+    _, widths = starts_and_lengths(need_counts("var_conv_2d", "COLUMN", lods["COLUMN"][0])[0])
     pixels = X.reshape(-1)
     windows = [Window(k, s, 1, k // 2, 0) for k, s in ((KernelH, StrideH), (KernelW, StrideW))]
     columns = [np.empty((W.shape[1], 0), X.dtype)]

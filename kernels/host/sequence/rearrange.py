@@ -8,7 +8,15 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD
-from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import (
+    Lods,
+    check_rows,
+    need_counts,
+    need_lod,
+    offsets_of,
+    rows_of,
+    starts_and_lengths,
+)
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -18,7 +26,7 @@ def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lod
 
     Without a LoD, each row of X is a sequence.
     """
-    lod = need_lod("sequence_expand", "Y", lods["Y"][0])
+    lod = need_counts("sequence_expand", "Y", lods["Y"][0])
     (x_lod,) = lods["X"]
     if not -1 <= ref_level < len(lod):
         raise ExecutionError(
@@ -27,8 +35,11 @@ def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lod
     _, times = starts_and_lengths(lod[ref_level])
     if len(times) == 0:
         return X, {"Out": [x_lod]}
-    starts, lengths = starts_and_lengths(x_lod[0] if x_lod else range(len(X) + 1))
+    levels = need_lod("sequence_expand", "X", x_lod, len(X)) if x_lod else [range(len(X) + 1)]
+    starts, lengths = starts_and_lengths(levels[0])
     _check_count("sequence_expand", len(starts), len(times))
+    check_rows("sequence_expand", float(np.dot(lengths.astype(float), times)))
+    check_rows("sequence_expand", float(times.sum(dtype=float)))
     starts, lengths = np.repeat(starts, times), np.repeat(lengths, times)
     return X[rows_of(starts, lengths)], {"Out": [(offsets_of(lengths),) if x_lod else NO_LOD]}
 
@@ -36,9 +47,10 @@ def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lod
 @kernel("sequence_expand_as")
 def sequence_expand_as(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_expand_as: repeats each row of X by the length of Y's sequence, with Y's LoD."""
-    lod = need_lod("sequence_expand_as", "Y", lods["Y"][0])
+    lod = need_counts("sequence_expand_as", "Y", lods["Y"][0])
     _, times = starts_and_lengths(lod[0])
     _check_count("sequence_expand_as", len(X), len(times))
+    check_rows("sequence_expand_as", float(times.sum(dtype=float)))
     return np.repeat(X, times, axis=0), {"Out": [(lod[0],)]}
 
 
@@ -50,7 +62,7 @@ def _check_count(op: str, count: int, expected: int) -> None:
 @kernel("sequence_concat")
 def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_concat: the first sequences of all inputs, then the second ones, and so on."""
-    levels = [need_lod("sequence_concat", "X", lod)[0] for lod in lods["X"]]
+    levels = [need_lod("sequence_concat", "X", lod, len(x))[0] for x, lod in zip(X, lods["X"], strict=True)]
     if len({len(level) for level in levels}) > 1:
         counts = [len(level) - 1 for level in levels]
         raise ExecutionError(f"sequence_concat: X: expected as many sequences in every input, got {counts}")
@@ -67,7 +79,7 @@ def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
 def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_reshape: ``[T, D]`` as ``[T·D / new_dim, new_dim]``, with offsets in proportion."""
     (lod,) = lods["X"]
-    level = need_lod("sequence_reshape", "X", lod)[0]
+    level = need_counts("sequence_reshape", "X", lod)[0]
     depth = X.shape[1]
     if any(offset * depth % new_dim for offset in level):
         raise ExecutionError(
@@ -81,7 +93,7 @@ def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods
 def sequence_reverse(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_reverse: the rows of each sequence in reverse order; rows in no sequence are kept."""
     (lod,) = lods["X"]
-    starts, lengths = starts_and_lengths(need_lod("sequence_reverse", "X", lod)[-1])
+    starts, lengths = starts_and_lengths(need_lod("sequence_reverse", "X", lod, len(X))[-1])
     rows = rows_of(starts, lengths)
     source = np.arange(len(X))
     source[rows] = np.repeat(2 * starts + lengths - 1, lengths) - rows

@@ -6,7 +6,15 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, DType
-from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import (
+    Lods,
+    check_rows,
+    in_rows,
+    need_lod,
+    offsets_of,
+    rows_of,
+    starts_and_lengths,
+)
 from lite.plugin.kernel import Array, kernel
 
 
@@ -18,12 +26,13 @@ def sequence_pad(
 
     PadValue is one element or one row.  A `padded_length` of -1 is the length of the longest sequence.
     """
-    lod = need_lod("sequence_pad", "X", lods["X"][0])
+    lod = need_lod("sequence_pad", "X", lods["X"][0], len(X))
     starts, lengths = starts_and_lengths(in_rows(lod, 0))
     longest = int(lengths.max(initial=0))
     most = longest if padded_length < 0 else padded_length
     if longest > most:
         raise ExecutionError(f"sequence_pad: padded_length: expected at least {longest}, got {padded_length}")
+    check_rows("sequence_pad", most * max(len(lengths), 1))
     out = np.empty((len(lengths), most, *X.shape[1:]), X.dtype)
     out[...] = PadValue.reshape(()) if PadValue.size == 1 else PadValue.reshape(X.shape[1:])
     out[np.arange(most) < lengths[:, None]] = X[rows_of(starts, lengths)]

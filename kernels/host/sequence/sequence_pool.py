@@ -18,7 +18,7 @@ def sequence_pool(
 
     With MAX, MaxIndex ``int32`` has the rows of the greatest elements, -1 for empty sequences.
     """
-    lod = need_lod("sequence_pool", "X", lods["X"][0])
+    lod = need_lod("sequence_pool", "X", lods["X"][0], len(X))
     starts, lengths = starts_and_lengths(lod[-1])
     full = lengths > 0
     out = np.full((len(lengths), *X.shape[1:]), pad_value, X.dtype)
@@ -59,7 +59,7 @@ def _place(x: Array, first: Array, count: Array, greatest: Array) -> Array:
 def sequence_softmax(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """Paddle sequence_softmax: softmax over each sequence of the innermost level of ``X[T, 1]``."""
     (lod,) = lods["X"]
-    starts, lengths = starts_and_lengths(need_lod("sequence_softmax", "X", lod)[-1])
+    starts, lengths = starts_and_lengths(need_lod("sequence_softmax", "X", lod, len(X))[-1])
     starts, lengths = starts[lengths > 0], lengths[lengths > 0]
     out = np.zeros_like(X)
     if len(starts):
@@ -89,7 +89,7 @@ def sequence_conv(
     sequence, then those after it.  Rows in no sequence give zeros.
     """
     (lod,) = lods["X"]
-    starts, lengths = starts_and_lengths(need_lod("sequence_conv", "X", lod)[-1])
+    starts, lengths = starts_and_lengths(need_lod("sequence_conv", "X", lod, len(X))[-1])
     rows = rows_of(starts, lengths)
     first, size = np.repeat(starts, lengths), np.repeat(lengths, lengths)
     context = np.zeros((len(X), contextLength, X.shape[1]), X.dtype)
@@ -116,8 +116,8 @@ def sequence_arithmetic(X: Array, Y: Array, *, op_type: int, lods: Lods) -> tupl
     Rows of X beyond the end of Y's sequence are unchanged; further rows of Y are ignored.
     """
     (lod,) = lods["X"]
-    starts, lengths = starts_and_lengths(need_lod("sequence_arithmetic", "X", lod)[0])
-    others, other_lengths = starts_and_lengths(need_lod("sequence_arithmetic", "Y", lods["Y"][0])[0])
+    starts, lengths = starts_and_lengths(need_lod("sequence_arithmetic", "X", lod, len(X))[0])
+    others, other_lengths = starts_and_lengths(need_lod("sequence_arithmetic", "Y", lods["Y"][0], len(Y))[0])
     if len(starts) != len(others):
         raise ExecutionError(
             f"sequence_arithmetic: Y: expected {len(starts)} sequences, as many as in X, got {len(others)}"

@@ -51,6 +51,10 @@ def _first(keys: Array, count: int) -> Array:
     return np.argsort(keys, axis=-1, kind="stable")[..., :count]
 
 
+_MOST_EMPTY_SLICES = 1 << 20
+"""A tensor without elements, which takes no memory, may have any number of slices."""
+
+
 @kernel("unique")
 def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[Array, Array, Array, Array]:
     """Paddle unique: the distinct elements of X, or its distinct slices along an axis, in ascending order.
@@ -60,6 +64,8 @@ def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[A
     that equals it; for each distinct one, its first index in X; and its count.
     """
     along = axis[0] if axis and X.ndim and is_sorted else None
+    if along is not None and not X.size and X.shape[along] > _MOST_EMPTY_SLICES:
+        raise ValueError(f"X: expected at most {_MOST_EMPTY_SLICES:,} slices without elements, got {X.shape}")
     distinct, first, inverse, counts = np.unique(
         X, return_index=True, return_inverse=True, return_counts=True, axis=along
     )

@@ -12,6 +12,9 @@ from lite.plugin.kernel import Array, kernel
 _MOST_CHARACTERS = 1 << 26
 """A chain of ops may double its strings with each op."""
 
+_MOST_PARTS = 1 << 24
+"""A long string among many pads the parts of all."""
+
 
 @kernel("string_concat")
 def string_concat(X: Array, Y: Array) -> Array:
@@ -31,6 +34,8 @@ def string_split(X: Array, *, delimiter: str, maxsplit: int) -> tuple[Array, Arr
     """
     parts = [text.split(delimiter or None, maxsplit) for text in X.ravel()]
     most = max(map(len, parts), default=0)
+    if most * len(parts) > _MOST_PARTS:
+        raise ValueError(f"expected at most {_MOST_PARTS:,} parts of strings, got {most * len(parts):,}")
     padded = [part for each in parts for part in (*each, *[""] * (most - len(each)))]
     counts = np.array([len(each) for each in parts], np.int64).reshape(X.shape)
     return _strings(padded, (*X.shape, most)), counts

@@ -34,6 +34,11 @@ def tf_idf_vectorizer(
     pool: Sequence[Any] = pool_strings or pool_int64s
     grams: dict[tuple[Any, ...], int] = {}
     ends = (*ngram_counts[1:], len(pool))
+    if not all(0 <= start <= end <= len(pool) for start, end in zip(ngram_counts, ends, strict=True)):
+        raise ValueError(f"ngram_counts: expected rising offsets up to {len(pool)}, got {list(ngram_counts)}")
+    if min(ngram_indexes, default=0) < 0:
+        raise ValueError(f"ngram_indexes: expected columns from 0, got {min(ngram_indexes)}")
+    longest = min(max_gram_length, len(ngram_counts))
     for size, (start, end) in enumerate(zip(ngram_counts, ends, strict=True), start=1):
         for at in range(start, end, size):
             number = len(grams)
@@ -41,7 +46,7 @@ def tf_idf_vectorizer(
     rows = X.reshape(-1, X.shape[-1])
     counts = np.zeros((len(rows), len(grams)))
     for number, row in enumerate(rows.tolist()):
-        for gram in _grams(row, min_gram_length, max_gram_length, max_skip_count):
+        for gram in _grams(row, min_gram_length, longest, max_skip_count):
             column = grams.get(gram)
             if column is not None:
                 counts[number, column] += 1
@@ -56,6 +61,7 @@ def tf_idf_vectorizer(
 def _grams(row: Sequence[Any], least: int, most: int, skips: int) -> Iterator[tuple[Any, ...]]:
     for size in range(least, most + 1):
         # For a single element, all steps give the same n-grams.
-        for step in range(1, skips + 2 if size > 1 else 2):
+        widest = min(skips + 1, (len(row) - 1) // (size - 1)) if size > 1 else 1
+        for step in range(1, widest + 1):
             for start in range(len(row) - (size - 1) * step):
                 yield (size, *row[start : start + (size - 1) * step + 1 : step])

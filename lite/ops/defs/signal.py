@@ -46,6 +46,8 @@ def _stft(op: OpView) -> Meta:
 
 def _mel(op: OpView) -> Meta:
     bins, length = op.values("NumMelBins"), op.values("DftLength")
+    if length and length[0] < 0:
+        raise op.error("slot DftLength", "at least 0", length[0])
     rows: Dim = length[0] // 2 + 1 if length else UNKNOWN
     return Meta(op.dtype("output_datatype", DType.FLOAT32), (rows, bins[0] if bins else UNKNOWN))
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from lite.ir.types import HOST
 from lite.ops import Meta, OpSchema, Trait
+from lite.ops.view import product
 from lite.plan.inline import SELECT
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.binding.data_sizes import within_limits
 from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -67,6 +71,12 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         return control_flow_step(
             item, binding.state.blocks[position], binding.metas, make_runtime, binding.state.limits.iterations
         )
+    if _computes_nothing(binding, position):
+        if not kernel.takes_out:
+            for index in binding.outputs(position):
+                meta = binding.metas[index]
+                binding.add_value(index, np.empty(meta.sizes, meta.dtype.numpy))
+        return None
     prepared = _prepared(binding, position, kernel)
     if prepared is None and kernel.fallback is not None:
         kernel = fallback_of(kernel)
@@ -75,6 +85,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if launches is not None and launches.check is None:
         prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
+    if binding.is_allocated_by_kernel(position):
+        function = within_limits(binding, position, kernel, function)
     if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
         binding.uses_blas = True
     packs = kernel.packs if prepared is not None else ()
@@ -99,6 +111,16 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if launches is not None:
         binding.launching[step] = launches.check
     return step
+
+
+def _computes_nothing(binding: Binding, position: int) -> bool:
+    """Whether all outputs are known to have no elements; a kernel may yet loop over their other sizes."""
+    if binding.is_allocated_by_kernel(position) or binding.state.schemas[position].effect:
+        return False
+    values, outputs = binding.plan.values, binding.outputs(position)
+    if any(values[index].opaque or values[index].root != index for index in outputs):
+        return False
+    return all(product(binding.metas[index].dims) == 0 for index in outputs)
 
 
 def _may_multiply(schema: OpSchema) -> bool:

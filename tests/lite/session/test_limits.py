@@ -147,6 +147,50 @@ def test_elements_of_a_value_are_limited_when_inputs_give_its_size() -> None:
         made.run({"x": np.ones(4, np.float32)})
 
 
+SIZED_BY_ELEMENTS: dict[str, tuple[list[Any], dict[str, tuple[int, list[Any]]], dict[str, Any], Any]] = {
+    "ConstantOfShape": (["n"], {"n": (INT64, [1])}, {}, [0]),
+    "Range": (["z", "n", "o"], {"n": (INT64, [])}, {"z": np.array(0), "o": np.array(1)}, 0),
+    "Expand": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [1])}, {}, [0]),
+    "Tile": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [1])}, {}, [0]),
+    "OneHot": (["i", "n", "v"], {"n": (INT64, [])}, {"i": np.array([1]), "v": np.float32([0, 1])}, 0),
+    "Pad": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [2])}, {}, [0, -1]),
+    "HannWindow": (["n"], {"n": (INT64, [])}, {}, 0),
+    "DFT": (["s", "n"], {"n": (INT64, [])}, {"s": np.ones((1, 4, 1), np.float32)}, 0),
+}
+"""Inputs of an op, those that are fed, constants, and what is added to 500 or 5000 for input n."""
+
+
+@pytest.mark.parametrize("op", SIZED_BY_ELEMENTS)
+@pytest.mark.parametrize("places", [None, ["host"]], ids=["cpu", "host"])
+def test_elements_of_a_value_are_limited_when_elements_give_its_size(
+    op: str, places: list[str] | None
+) -> None:
+    names, inputs, constants, offset = SIZED_BY_ELEMENTS[op]
+    content = model([helper.make_node(op, names, ["y"])], inputs, constants)
+    made = predictor(content, limits=lite.Limits(elements=1000), valid_places=places)
+    feeds = {name: np.ones(1, np.float32) for name in inputs if name == "x"}
+    assert made.run({**feeds, "n": np.array(offset) + 500})["y"].size <= 1000
+    with pytest.raises(GraphError, match=r"y: \d+,\d+ elements, the limit is 1,000; raise it by"):
+        made.run({**feeds, "n": np.array(offset) + 5000})
+
+
+@pytest.mark.parametrize("places", [None, ["host"]], ids=["cpu", "host"])
+def test_values_without_elements_take_no_time_for_their_other_sizes(places: list[str] | None) -> None:
+    nodes = [
+        helper.make_node("ConstantOfShape", ["n"], ["x"]),
+        helper.make_node("Resize", ["x", "", "s"], ["y"], mode="linear"),
+    ]
+    scales = {"s": np.float32([1, 1, 2, 2])}
+    made = predictor(model(nodes, {"n": (INT64, [4])}, scales), valid_places=places)
+    assert made.run({"n": np.array([1 << 40, 0, 4, 4])})["y"].shape == (1 << 40, 0, 8, 8)
+
+    nodes = [nodes[0], helper.make_node("Unique", ["x"], ["y"], axis=0)]
+    made = predictor(model(nodes, {"n": (INT64, [2])}), valid_places=places)
+    assert made.run({"n": np.array([3, 0])})["y"].shape == (1, 0)
+    with pytest.raises(ExecutionError, match="at most 1,048,576 slices without elements"):
+        made.run({"n": np.array([1 << 40, 0])})
+
+
 def test_axes_of_a_declared_size_do_not_allocate_memory() -> None:
     node = helper.make_node("ReduceSum", ["x", "a"], ["y"])
     with pytest.raises(GraphError, match="at most 65536 numbers, got 1000000000"):

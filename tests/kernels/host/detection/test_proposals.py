@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from lite.errors import ExecutionError
 from lite.ir.program import AttrValue
 from lite.ir.types import Lod
-from lite.plugin.kernel import Array
+from lite.plugin.kernel import Array, evaluate
 from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked, same
 from tests.kernels.host.detection.test_nms import greedy, some_boxes, some_scores
@@ -157,3 +158,22 @@ def test_collect_fpn_proposals_keeps_the_best_of_all_levels(counted: bool, most:
     same(out, boxes[expected])
     same(numbers, int32([first, len(expected) - first]))
     assert lod == ((0, first, len(expected)),)
+
+
+def test_numbers_of_boxes_beyond_the_rows_are_refused() -> None:
+    boxes, many = some_boxes(2), np.array([2**31 - 1], np.int32)
+    levels: dict[str, AttrValue] = {"min_level": 2, "max_level": 3, "refer_level": 2, "refer_scale": 8}
+    with pytest.raises(ExecutionError, match="distribute_fpn_proposals: expected numbers of 2 rows"):
+        evaluate(
+            "distribute_fpn_proposals",
+            {"FpnRois": [boxes], "RoisNum": [many]},
+            levels,
+            {"MultiFpnRois": 2, "RestoreIndex": 1},
+        )
+    with pytest.raises(ExecutionError, match="roi_align: expected numbers of 2 rows"):
+        evaluate(
+            "roi_align",
+            {"X": [draw(1, 1, 4, 4)], "ROIs": [boxes], "RoisNum": [many]},
+            {"sampling_ratio": 1},
+            {"Out": 1},
+        )

@@ -82,3 +82,18 @@ def test_ellipsis_and_implicit_results(equation: str, wanted: str | None) -> Non
 def test_equations_that_do_not_fit_are_refused(equation: str, message: str) -> None:
     with pytest.raises(GraphError, match=message):
         checked("einsum", {"Operands": [numbers(2, 3)]}, {"equation": equation})
+
+
+def test_axes_of_one_operand_are_summed_before_the_product() -> None:
+    x, y = np.ones(1 << 20, np.float32), np.full(1 << 20, 2, np.float32)
+    (got,) = checked("einsum", {"Operands": [x, y]}, {"equation": "i,j->"})
+    np.testing.assert_allclose(got, 2.0**41, rtol=1e-6)
+    a, b = numbers(3, 4, 2), numbers(2, 5, 5)
+    (got,) = checked("einsum", {"Operands": [a, b]}, {"equation": "...ij,jkk->...j"})
+    np.testing.assert_allclose(got, np.einsum("bij,jkk->bj", a, b), rtol=1e-5)
+
+
+def test_many_operands_are_multiplied_in_their_order() -> None:
+    operands = [np.float32([1, 1.01, -1]) for _ in range(200)]
+    (got,) = checked("einsum", {"Operands": operands}, {"equation": ",".join("i" * 200) + "->i"})
+    np.testing.assert_allclose(got, np.prod(operands, axis=0), rtol=1e-4)

@@ -78,3 +78,13 @@ def test_grid_sample_agrees_with_loops(
     found = checked("grid_sample", {"X": x, "Grid": grid}, attrs)  # type: ignore[arg-type]
 
     near(found, [sampled(x, grid, mode, padding, corners)], 1e-4)
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_positions_that_are_no_numbers_have_no_samples(mode: str, padding: str) -> None:
+    grid = np.zeros((1, 1, 2, 2), np.float32)
+    grid[0, 0, 1] = np.nan
+    attrs = {"mode": mode, "padding_mode": padding, "align_corners": True}
+    (got,) = checked("grid_sample", {"X": np.ones((1, 1, 3, 3), np.float32), "Grid": grid}, attrs)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(got, [[[[1, np.nan]]]])

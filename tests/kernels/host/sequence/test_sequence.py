@@ -11,9 +11,9 @@ import pytest
 from lite.errors import ExecutionError, GraphError
 from lite.ir.program import AttrValue
 from lite.ir.types import Lod
-from lite.plugin.kernel import Array
+from lite.plugin.kernel import Array, evaluate
 from tests.kernels.host.arrays import float32
-from tests.kernels.host.checked import same
+from tests.kernels.host.checked import Given, same
 from tests.kernels.host.sequence.run_lod_op import Level, cut, draw, int32, int64, joined, run_lod_op
 
 LEVELS = [(0, 2, 5), (0, 0, 3, 3, 4), (0, 1), (0, 0)]
@@ -316,3 +316,43 @@ def test_inputs_that_do_not_fit_are_refused(
     outputs = {slot: 1, **({"Length": 1} if op == "sequence_pad" else {})}
     with pytest.raises((ExecutionError, GraphError), match=message):
         run_lod_op(op, inputs, lods, attrs, outputs)
+
+
+BEYOND: list[tuple[str, str, dict[str, AttrValue]]] = [
+    ("sequence_pool", "Out", {"pooltype": "AVERAGE"}),
+    ("sequence_pool", "Out", {"pooltype": "MAX"}),
+    ("sequence_reverse", "Y", {}),
+    ("sequence_softmax", "Out", {}),
+    ("sequence_concat", "Out", {}),
+]
+
+
+@pytest.mark.parametrize(("op", "slot", "attrs"), BEYOND)
+@pytest.mark.parametrize("end", [4, 2**31 - 1, 2**62])
+def test_offsets_beyond_the_rows_are_refused(
+    op: str, slot: str, attrs: dict[str, AttrValue], end: int
+) -> None:
+    x: Given = {"X": [draw(3, 1)]}
+    with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
+        evaluate(op, x, attrs, {slot: 1}, {"X": [((0, end),)]})
+    with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
+        evaluate(op, x, attrs, {slot: 1}, {"X": [((0, end), (0, 1, 3))]})
+
+
+@pytest.mark.parametrize("op", ["sequence_expand", "sequence_expand_as"])
+def test_rows_are_not_repeated_beyond_a_limit(op: str) -> None:
+    x = {"X": [draw(1, 1)], "Y": [draw(1, 1)]}
+    with pytest.raises(ExecutionError, match=rf"{op}: expected a result of at most 67,108,864 rows"):
+        evaluate(op, x, {}, {"Out": 1}, {"X": [()], "Y": [((0, 2**31 - 1),)]})
+
+
+def test_padding_beyond_a_limit_is_refused() -> None:
+    x = {"X": [draw(3, 1)], "PadValue": [draw(1)]}
+    with pytest.raises(ExecutionError, match="sequence_pad: expected a result of at most 67,108,864 rows"):
+        evaluate(
+            "sequence_pad",
+            x,
+            {"padded_length": 2**31 - 1},
+            {"Out": 1, "Length": 1},
+            {"X": [((0, 3),)], "PadValue": [()]},
+        )

@@ -56,6 +56,12 @@ def test_split_pads_with_empty_strings(delimiter: str, most: int, parts: list[li
     same(counts, np.array([[len(items) for items in parts]]))
 
 
+def test_split_into_too_many_parts_is_refused() -> None:
+    texts = strings(["a " * 2000, *["b"] * 9999])
+    with pytest.raises(ExecutionError, match="at most 16,777,216 parts of strings, got 20,000,000"):
+        checked("string_split", {"X": texts}, {"delimiter": "", "maxsplit": -1}, {"Out": 1, "Count": 1})
+
+
 @pytest.mark.parametrize(
     ("change", "exact", "stopwords"),
     list(itertools.product(["NONE", "LOWER", "UPPER"], [False, True], [[], ["b"], ["A", "b", "ß", "a"]])),

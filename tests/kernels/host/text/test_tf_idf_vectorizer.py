@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lite.errors import ExecutionError
+from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.host.checked import checked, same
 
@@ -60,3 +62,28 @@ def test_grams_are_counted_and_weighted(mode: str, sizes: tuple[int, int], skips
     (found,) = checked("tf_idf_vectorizer", {"X": x}, attrs)  # type: ignore[arg-type]
 
     same(found, wanted)
+
+
+def test_grams_and_distances_beyond_a_row_take_no_time() -> None:
+    attrs: dict[str, AttrValue] = {"mode": "TF", "ngram_counts": [0, 3, 11], "ngram_indexes": [*COLUMNS]}
+    flat = [item for gram in POOL for item in gram]
+    most = 1 << 62
+    (found,) = checked(
+        "tf_idf_vectorizer",
+        {"X": X},
+        {**attrs, "max_gram_length": most, "max_skip_count": most, "pool_int64s": flat},
+    )
+    same(found, expected(X, "TF", (1, 3), X.shape[1]))
+
+
+@pytest.mark.parametrize("counts", [[-(1 << 62)], [0, 1 << 62], [2, 1], [4]])
+def test_offsets_beyond_the_pool_are_refused(counts: list[int]) -> None:
+    attrs = {"mode": "TF", "ngram_counts": counts, "ngram_indexes": [0, 1, 2], "pool_int64s": [1, 2, 3]}
+    with pytest.raises(ExecutionError, match="ngram_counts: expected rising offsets up to 3"):
+        checked("tf_idf_vectorizer", {"X": X}, attrs)  # type: ignore[arg-type]
+
+
+def test_negative_columns_are_refused() -> None:
+    attrs = {"mode": "TF", "ngram_counts": [0], "ngram_indexes": [0, -1, 2], "pool_int64s": [1, 2, 3]}
+    with pytest.raises(ExecutionError, match="ngram_indexes: expected columns from 0, got -1"):
+        checked("tf_idf_vectorizer", {"X": X}, attrs)  # type: ignore[arg-type]
