@@ -15,11 +15,11 @@ Lods = Mapping[str, Sequence[Lod]]
 
 
 MAX_ROWS = 1 << 26
-"""The most rows that a kernel makes of sequences: a LoD may be that of a model, and takes memory."""
+"""The most rows of a result that repeats or pads sequences: a model may set the LoD."""
 
 
 def need_lod(op: str, slot: str, lod: Lod, rows: int) -> Lod:
-    """`lod` of an input of so many `rows`; for an op that needs one.
+    """`lod` of an input with `rows` rows, for an op that needs one.
 
     Raises `ExecutionError` where it is empty, or has offsets beyond the rows or the next level.
     """

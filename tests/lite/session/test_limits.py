@@ -152,7 +152,12 @@ SIZED_BY_ELEMENTS: dict[str, tuple[list[Any], dict[str, tuple[int, list[Any]]], 
     "Range": (["z", "n", "o"], {"n": (INT64, [])}, {"z": np.array(0), "o": np.array(1)}, 0),
     "Expand": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [1])}, {}, [0]),
     "Tile": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [1])}, {}, [0]),
-    "OneHot": (["i", "n", "v"], {"n": (INT64, [])}, {"i": np.array([1]), "v": np.float32([0, 1])}, 0),
+    "OneHot": (
+        ["i", "n", "v"],
+        {"n": (INT64, [])},
+        {"i": np.array([1]), "v": np.array([0, 1], np.float32)},
+        0,
+    ),
     "Pad": (["x", "n"], {"x": (FLOAT, [1]), "n": (INT64, [2])}, {}, [0, -1]),
     "HannWindow": (["n"], {"n": (INT64, [])}, {}, 0),
     "DFT": (["s", "n"], {"n": (INT64, [])}, {"s": np.ones((1, 4, 1), np.float32)}, 0),
@@ -180,7 +185,7 @@ def test_values_without_elements_take_no_time_for_their_other_sizes(places: list
         helper.make_node("ConstantOfShape", ["n"], ["x"]),
         helper.make_node("Resize", ["x", "", "s"], ["y"], mode="linear"),
     ]
-    scales = {"s": np.float32([1, 1, 2, 2])}
+    scales = {"s": np.array([1, 1, 2, 2], np.float32)}
     made = predictor(model(nodes, {"n": (INT64, [4])}, scales), valid_places=places)
     assert made.run({"n": np.array([1 << 40, 0, 4, 4])})["y"].shape == (1 << 40, 0, 8, 8)
 

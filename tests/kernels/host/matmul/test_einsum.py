@@ -94,6 +94,6 @@ def test_axes_of_one_operand_are_summed_before_the_product() -> None:
 
 
 def test_many_operands_are_multiplied_in_their_order() -> None:
-    operands = [np.float32([1, 1.01, -1]) for _ in range(200)]
+    operands = [np.array([1, 1.01, -1], np.float32) for _ in range(200)]
     (got,) = checked("einsum", {"Operands": operands}, {"equation": ",".join("i" * 200) + "->i"})
     np.testing.assert_allclose(got, np.prod(operands, axis=0), rtol=1e-4)

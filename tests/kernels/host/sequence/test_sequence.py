@@ -13,7 +13,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Lod
 from lite.plugin.kernel import Array, evaluate
 from tests.kernels.host.arrays import float32
-from tests.kernels.host.checked import Given, same
+from tests.kernels.host.checked import same
 from tests.kernels.host.sequence.run_lod_op import Level, cut, draw, int32, int64, joined, run_lod_op
 
 LEVELS = [(0, 2, 5), (0, 0, 3, 3, 4), (0, 1), (0, 0)]
@@ -332,7 +332,7 @@ BEYOND: list[tuple[str, str, dict[str, AttrValue]]] = [
 def test_offsets_beyond_the_rows_are_refused(
     op: str, slot: str, attrs: dict[str, AttrValue], end: int
 ) -> None:
-    x: Given = {"X": [draw(3, 1)]}
+    x = {"X": [draw(3, 1)]}
     with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
         evaluate(op, x, attrs, {slot: 1}, {"X": [((0, end),)]})
     with pytest.raises(ExecutionError, match=rf"{op}: input X: LoD: expected offsets up to 3, got {end}"):
