@@ -31,7 +31,9 @@ class CanonicalizePass(Pass):
         """Accepts unknown ops; raises `GraphError` for attributes that are not valid."""
         known = set(graph)
         changes = [_canonicalize(graph, node) for node in graph]
-        changes += [_canonicalize(graph, node) for node in graph if node not in known]  # of spellings
+        # Spellings add nodes before theirs, which the loop does not come to.
+        added = [(node, SCHEMAS.get(node.op)) for node in graph if node not in known]
+        changes += [_complete_attributes(node, schema) for node, schema in added if schema is not None]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
