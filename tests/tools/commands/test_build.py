@@ -41,6 +41,7 @@ def test_a_build_writes_the_models_of_all_regions(workplace: Path) -> None:
         "reason": "",
         "inputs": [{"name": "x", "dtype": "float32", "shape": [2, 4]}],
         "outputs": [{"name": "y", "dtype": "float32", "shape": [2, 3]}],
+        "group": None,
     }
     assert manifest["inputs"] == [{"name": "x", "dtype": "float32", "shape": [2, 4]}]
     assert (manifest["outputs"], manifest["host"]) == (["y"], [])
