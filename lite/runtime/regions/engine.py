@@ -43,7 +43,7 @@ ONLY_BUILDS = " only builds models here: "
 """A part of the reason where the device of a region compiled it and runs no models on this machine."""
 
 
-class NoModelError(CompileError):
+class _NoModelError(CompileError):
     """Raised where no model can be built, but no op is at fault; `kind` groups the warnings."""
 
     def __init__(self, kind: str, message: str, op: str | None = None) -> None:
@@ -130,7 +130,7 @@ class SubgraphEngine:
         has_lods = self.region.reads_lod and any(meta.lod for meta in metas)
         try:
             if has_lods:
-                raise NoModelError("lods", f"{self.name}: inputs have LoDs, which one of its ops reads")
+                raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which one of its ops reads")
             if self.region.memory is not None:
                 self._check_sizes(outputs)
             outcome = self._find_model(graph, metas, text)
@@ -149,7 +149,7 @@ class SubgraphEngine:
         """Raise `CompileError` for an output whose size in the device's memory is unknown."""
         for name, meta in zip(self.region.graph.result_names, outputs, strict=True):
             if not meta.is_static:
-                raise NoModelError(
+                raise _NoModelError(
                     "sizes",
                     f"{self.name}: the shape of output {name!r}, {shape_text(meta.shape)}, depends on data: "
                     "it cannot be read from the device's memory; its bridge should decline the op",
@@ -169,7 +169,7 @@ class SubgraphEngine:
                 static.state, static.model, static.seconds, member=static.member
             )
         if not self.region.device.dynamic_shapes:
-            raise NoModelError(
+            raise _NoModelError(
                 "signatures",
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
                 "device takes no dynamic shapes; Config(max_signatures=…) allows more",
@@ -185,7 +185,7 @@ class SubgraphEngine:
             return None
         sentence = f"{name}{ONLY_BUILDS}{reason}"
         if self.settings.fallback == "error":
-            raise NoModelError("build only", f"{self.name}: {sentence}")
+            raise _NoModelError("build only", f"{self.name}: {sentence}")
         log.log(
             self.settings.failures.level((name, "build only")), "%s runs on the host: %s", self.name, sentence
         )
@@ -196,11 +196,11 @@ class SubgraphEngine:
         metas = infer_metas(graph)
         try:
             return self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), text)
-        except NoModelError:
+        except _NoModelError:
             raise
         except CompileError as error:
             # The error holds for all later signatures, so none of them searches for the op at fault.
-            raise NoModelError("compiling", str(error), error.op) from error
+            raise _NoModelError("compiling", str(error), error.op) from error
 
     def _load_or_compile(self, graph: Graph, metas: Signature, text: str) -> RegionModel:
         cache, start = self.settings.cache, time.perf_counter()
@@ -273,7 +273,7 @@ class SubgraphEngine:
                 run = functools.partial(self._run_passes, graph, passes, metas)
                 at_boundary(device.name, "running its passes", run)
         except CompileError as error:
-            raise NoModelError("passes", str(error)) from error
+            raise _NoModelError("passes", str(error)) from error
         reason = at_boundary(device.name, "checking a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
@@ -296,7 +296,7 @@ class SubgraphEngine:
         else:
             outcome = Outcome("split", reason=str(error), without=(op_at_fault,))
             place = f"without op {op_at_fault!r}"
-        kind = error.kind if isinstance(error, NoModelError) else "compiling"
+        kind = error.kind if isinstance(error, _NoModelError) else "compiling"
         # A failure in a region of a split comes after the warning about the split.
         is_unsplit = self.settings.splits == MAX_SPLITS
         level = self.settings.failures.level((self.region.device.name, kind)) if is_unsplit else logging.INFO
@@ -309,7 +309,7 @@ class SubgraphEngine:
         if not self.settings.splits or len(self.region.graph) <= 1:
             return None
         failing = error.op
-        if failing is None and not isinstance(error, NoModelError):
+        if failing is None and not isinstance(error, _NoModelError):
             failing = find_failing_op(self.region, metas, self._compile)
         labels = {value.label: node.label for node in self.region.graph for value in node.all_outputs()}
         return None if failing is None else labels.get(failing)
