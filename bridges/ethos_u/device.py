@@ -15,7 +15,7 @@ from lite.emission.tflite.graph import Operator, TfliteGraph
 from lite.emission.tflite.writer import tflite_bytes
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.ir.types import DType
+from lite.ir.types import DType, Layout
 from lite.plugin.device import BridgeOp, Precision, Signature, convert, device
 
 INT8 = Precision("int8", DType.INT8, DType.INT8, tolerance=5e-2)
@@ -38,10 +38,11 @@ class EthosUOptions:
 
 @device("ethos_u")
 class EthosU(TfliteTarget[EthosUOptions]):
-    """Regions of int8 values; their inputs and outputs are integers."""
+    """Regions of int8 values; their inputs and outputs are integers, and their images have channels last."""
 
     Options = EthosUOptions
     takes_quantized = True
+    edge_layout = Layout.NHWC
     precisions = (INT8,)
 
     def available(self) -> str | None:

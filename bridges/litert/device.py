@@ -14,7 +14,10 @@ from lite.emission.tflite.builder import Builder
 from lite.emission.tflite.graph import Operator
 from lite.emission.tflite.writer import library_bytes, tflite_bytes
 from lite.ir.graph import Graph
+from lite.ir.types import Layout
 from lite.plugin.device import Settings, Signature, convert, device
+
+_LAYOUTS = {"NCHW": Layout.NCHW, "NHWC": Layout.NHWC}
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,13 @@ class LitertOptions:
     """The options of ``litert{…}``.
 
     `threads` is the number of threads of a model (0: as many as the Config says).  Without `xnnpack`,
-    LiteRT's own kernels run every operator.
+    LiteRT's own kernels run every operator.  With the `edge_layout` NHWC, images at the ends of a model have
+    channels last, as in most ``.tflite`` files.
     """
 
     threads: int = 0
     xnnpack: bool = True
+    edge_layout: str = "NCHW"
 
 
 @device("litert")
@@ -40,6 +45,7 @@ class Litert(TfliteTarget[LitertOptions]):
     def __init__(self, options: LitertOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
+        self.edge_layout = _LAYOUTS.get(options.edge_layout, Layout.NCHW)
 
     def available(self) -> str | None:
         try:
@@ -48,6 +54,8 @@ class Litert(TfliteTarget[LitertOptions]):
             return f"ai-edge-litert is not installed ({error}); pip install 'litebridge[litert]'"
         if self.options.threads < 0:
             return f"threads: expected 0 or more, got {self.options.threads}; 0 stands for that of the Config"
+        if self.options.edge_layout not in _LAYOUTS:
+            return f"edge_layout: expected NCHW or NHWC, got {self.options.edge_layout!r}"
         return None
 
     def version(self) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.quantized_arrays import dequantized, quantized
-from lite.ir.types import Array, DType
+from lite.ir.types import Array, DType, Layout
 from lite.ops import Meta
 from lite.plugin.device import (
     BRIDGES,
@@ -207,6 +207,7 @@ def fake_device(
     dynamic: bool = False,
     quantized_values: bool = False,
     integer_edges: bool = False,
+    channels_last: bool = False,
     tensors: TensorRules = ANY_TENSOR,
     precision: Precision = FLOAT32,
 ) -> Iterator[Faults]:
@@ -219,6 +220,7 @@ def fake_device(
         dynamic_shapes = dynamic
         takes_quantized = quantized_values
         stored_edges = integer_edges
+        edge_layout = Layout.NHWC if channels_last else Layout.NCHW
 
         def available(self) -> str | None:
             return faults.missing

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 from lite.errors import ConfigError
 from lite.ir.graph import SUBGRAPH, Graph, Value
-from lite.ir.types import HOST
+from lite.ir.types import HOST, Layout
 from lite.ops.node_work import total_bytes, value_bytes
 from lite.passes.base import PassContext
 from lite.passes.placement.entries import enter_op
 from lite.plugin.device import Device
+from lite.subgraph.edge_layouts import channels_last_edges
 from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
@@ -59,6 +60,8 @@ def move_to_regions(
     nodes = rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
     store = {device.name for device in devices if device.stored_edges}
     store_edges(graph, [node for node in nodes if node.attrs["device"] in store])
+    last = {device.name for device in devices if device.edge_layout is Layout.NHWC}
+    channels_last_edges(graph, [node for node in nodes if node.attrs["device"] in last])
     # The copies in the graphs of regions stay quantised; the host computes with real numbers.
     for value in quantized:
         value.quant = None

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.ir.types import Array, DType
+from lite.ir.types import Array, DType, Layout
 from lite.ops.view import Meta
 from lite.plugin.device.compiled_model import CompiledModel, Tensor
 from lite.plugin.device.model_group import ModelGroup
@@ -128,6 +128,9 @@ class Device(ABC, Generic[O]):
     ops quantise and dequantise.  With `stored_edges`, quantised inputs and outputs of regions are integers:
     the graph of a region begins with affine_dequantize and ends with affine_quantize.
 
+    With the `edge_layout` NHWC, images at the edges of regions have channels last: the graph of a region
+    begins with the transposes of its inputs to NCHW, and ends with those of its outputs to NHWC.
+
     `shares_weights` says that `compile_all` compiles several regions and signatures into models that share
     weights.  In a worker process, models are compiled one by one.
     """
@@ -144,6 +147,7 @@ class Device(ABC, Generic[O]):
     on_host_processor: bool = False
     takes_quantized: bool = False
     stored_edges: bool = False
+    edge_layout: Layout = Layout.NCHW
     shares_weights: bool = False
     shared_bridges: ClassVar[str] = ""
     """The name under which bridges are registered that devices of one file format share, such as "onnx".

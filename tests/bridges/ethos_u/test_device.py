@@ -68,7 +68,8 @@ def test_the_integers_of_a_region_equal_the_network(tmp_path: Path) -> None:
     interpreter = interpreter_module.Interpreter(model_content=model.files["region.tflite"])
     interpreter.allocate_tensors()
 
-    image = recorded()["in:x"][:1]
+    image = recorded()["in:x"][:1].transpose(0, 2, 3, 1)
+    assert source["shape"] == list(image.shape)
     integers = np.clip(np.rint(image / source["scale"]) + source["zero_point"], -128, 127).astype(np.int8)
     interpreter.set_tensor(interpreter.get_input_details()[0]["index"], integers)
     interpreter.invoke()

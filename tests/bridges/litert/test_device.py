@@ -11,8 +11,11 @@ import pytest
 
 import lite
 from lite.bridges.litert.blob import pack
+from lite.bridges.litert.compiled import interpreter
 from lite.bridges.litert.device import Litert
 from lite.errors import CompileError, ExecutionError
+from lite.ir.lower import lower_graph
+from lite.ir.text import parse_graph
 from lite.plugin.device import Settings
 from tests.bridges.arrays import floats
 from tests.bridges.devices import LITERT
@@ -42,6 +45,29 @@ def test_negative_threads_are_a_reason() -> None:
     assert LITERT.open(threads=-1).available() == (
         "threads: expected 0 or more, got -1; 0 stands for that of the Config"
     )
+
+
+def test_another_layout_is_a_reason() -> None:
+    assert LITERT.open(edge_layout="CHWN").available() == "edge_layout: expected NCHW or NHWC, got 'CHWN'"
+
+
+def test_images_at_the_ends_have_channels_last(tmp_path: Path) -> None:
+    text = CHAIN.replace("Input=%x, Filter=%w)", 'Input=%x, Filter=%w) {data_format="NCHW"}')
+    lite.save_program(lower_graph(parse_graph(text)), tmp_path)
+    x = floats(2, 3, 8, 8)
+    [expected] = lite.create_predictor(lite.Config(tmp_path)).run([x]).values()
+    operators = {}
+    for layout, shape in (("NCHW", [2, 3, 8, 8]), ("NHWC", [2, 8, 8, 3])):
+        device = f"litert{{edge_layout={layout}}}"
+        predictor = lite.create_predictor(lite.Config(tmp_path, devices=[device], fallback="error"))
+        [result] = predictor.run([x]).values()
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+        [built] = predictor.built_models()
+        reader = interpreter(built.files["region.tflite"], 1, xnnpack=False)
+        assert list(reader.get_input_details()[0]["shape"]) == shape
+        operators[layout] = [each["op_name"] for each in reader._get_ops_details()]
+    between = ["CONV_2D", "RELU"]
+    assert operators == {"NCHW": ["TRANSPOSE", *between, "RESHAPE"], "NHWC": between}
 
 
 def test_the_version_is_that_of_the_package() -> None:
