@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lite.bridges.tpu.sdk import runtime
+from lite.bridges.tpu.simulator_threads import awake, starting
 from lite.dataclass import dataclass
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
@@ -61,7 +62,8 @@ class TpuModel(CompiledModel):
                 # TPU-MLIR drops an input that nothing reads.
                 if f"in{n}" in by_name:
                     _write(by_name[f"in{n}"].data, array)
-            network.forward()
+            with awake():
+                network.forward()
         return [
             self._copied(result, inputs, output)
             for result, output in zip(self._results, outputs, strict=True)
@@ -98,8 +100,10 @@ def _opened(content: bytes) -> tuple[Any, Any]:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        model = runtime().Model(path, 0, "")
-        return model, model.Net(model.networks[0])
+        load = runtime().Model
+        with starting():
+            model = load(path, 0, "")
+            return model, model.Net(model.networks[0])
     finally:
         os.unlink(path)
 

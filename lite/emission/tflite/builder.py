@@ -111,7 +111,9 @@ class Builder:
         return in_integers(self.graph)
 
     def output(self, name: str, tensor: Tensor) -> None:
-        """Make a tensor the region's next output."""
+        """Make a tensor the region's next output; raises `CompileError` for one without elements."""
+        if 0 in tensor.shape:
+            raise CompileError(f"output {name} is empty; the host runs ops on empty tensors")
         stored = self.form(tensor)
         taken = any(stored is other for _, other in self.graph.outputs)
         if taken or stored in self._inputs or stored.array is not None:

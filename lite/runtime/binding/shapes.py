@@ -181,7 +181,7 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
     metas = engine.outputs(inputs) if bound is None else bound.outputs
     for index, meta, source in zip(outputs, metas, engine.region.lod_sources, strict=True):
         lod = NO_LOD if source is None else inputs[source].lod
-        binding.metas[index] = Meta(meta.dtype, meta.shape, None, lod)
+        binding.metas[index] = Meta(meta.dtype, meta.shape, meta.value, lod)
     if (bound is not None and bound.lods) or not all(is_plannable(binding.metas[index]) for index in outputs):
         binding.split = outputs
 

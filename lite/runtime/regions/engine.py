@@ -31,6 +31,7 @@ from lite.runtime.regions.bound import BoundRegion, Outcome
 from lite.runtime.regions.forks import drop_models_after_fork, keep_for_ever
 from lite.runtime.regions.groups import GroupMember
 from lite.runtime.regions.host_plans import HostPlans
+from lite.runtime.regions.known_elements import enter_known_elements
 from lite.runtime.regions.region_model import RegionModel, checked
 from lite.runtime.regions.settings import MAX_SPLITS, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
@@ -106,7 +107,9 @@ class SubgraphEngine:
         """A copy of the region's graph with the shapes for these inputs, and the metas of the results."""
         graph = clone_graph(self.region.graph)
         found = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
-        return graph, tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
+        enter_known_elements(graph, found)
+        results = (found[value] for value in graph.results)
+        return graph, tuple(Meta(each.dtype, each.shape, each.value) for each in results)
 
     def lacks(self, metas: Sequence[Meta]) -> bool:
         """Whether a model for this signature can be given, as none is bound or waits to be bound."""
