@@ -40,9 +40,8 @@ class TpuModel(CompiledModel):
     def __init__(self, content: bytes, results: Sequence[Result]) -> None:
         self._content = content
         self._results = list(results)
-        opened: tuple[Any, Any] = _opened(content) if content else (None, None)
-        # The network uses the model's memory, so the model must stay alive.
-        self._model, self._network = opened
+        if content:
+            _network(content)
 
     @classmethod
     def load(cls, blob: bytes) -> TpuModel:
@@ -55,7 +54,7 @@ class TpuModel(CompiledModel):
 
         Raises `ExecutionError` for an input or output with another number of elements than the bmodel's.
         """
-        network = self._network
+        network = _network(self._content) if self._content else None
         if network is not None:
             by_name = {tensor.name: tensor for tensor in network.inputs}
             for n, array in enumerate(inputs):
@@ -65,7 +64,7 @@ class TpuModel(CompiledModel):
             with awake():
                 network.forward()
         return [
-            self._copied(result, inputs, output)
+            _copied(network, result, inputs, output)
             for result, output in zip(self._results, outputs, strict=True)
         ]
 
@@ -75,17 +74,18 @@ class TpuModel(CompiledModel):
         body = results + self._content
         return _HEADER.pack(_MAGIC, zlib.crc32(body), len(body), len(results)) + body
 
-    def _copied(self, result: Result, inputs: Sequence[Array], output: Array | None) -> Array:
-        data = inputs[result.number] if result.kind == "input" else self._network.outputs[result.number].data
-        if result.kind == "input":
-            data = data.reshape(result.shape)
-        if output is None:
-            return np.array(data, np.float32)
-        if data.size != output.size:
-            raise ExecutionError(f"tpu: a bmodel output is {list(data.shape)}, expected {list(output.shape)}")
-        # Tensors of rank 0 have an axis on the device.
-        np.copyto(output, data.reshape(output.shape))
-        return output
+
+def _copied(network: Any, result: Result, inputs: Sequence[Array], output: Array | None) -> Array:
+    data = inputs[result.number] if result.kind == "input" else network.outputs[result.number].data
+    if result.kind == "input":
+        data = data.reshape(result.shape)
+    if output is None:
+        return np.array(data, np.float32)
+    if data.size != output.size:
+        raise ExecutionError(f"tpu: a bmodel output is {list(data.shape)}, expected {list(output.shape)}")
+    # Tensors of rank 0 have an axis on the device.
+    np.copyto(output, data.reshape(output.shape))
+    return output
 
 
 def _write(target: Array, array: Array) -> None:
@@ -94,8 +94,32 @@ def _write(target: Array, array: Array) -> None:
     target[...] = array.reshape(target.shape)
 
 
-def _opened(content: bytes) -> tuple[Any, Any]:
-    """The model and its network; the runtime reads models from files only, so a temporary one is written."""
+@dataclass(frozen=True)
+class _Opened:
+    """A bmodel in the chip's memory; the network uses the model, which must stay alive."""
+
+    content: bytes
+    model: Any
+    network: Any
+
+
+_opened: list[_Opened] = []
+"""The bmodel that the chip holds; none before the first."""
+
+
+def _network(content: bytes) -> Any:
+    """The network of a bmodel, which becomes the only open one.
+
+    The simulator loads each model to the same memory: results of one that stayed open would be wrong.
+    """
+    if not _opened or _opened[0].content is not content:
+        _opened.clear()
+        _opened.append(_open(content))
+    return _opened[0].network
+
+
+def _open(content: bytes) -> _Opened:
+    # The runtime reads models from files only.
     descriptor, path = tempfile.mkstemp(suffix=".bmodel", dir=os.getcwd())
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -103,7 +127,7 @@ def _opened(content: bytes) -> tuple[Any, Any]:
         load = runtime().Model
         with starting():
             model = load(path, 0, "")
-            return model, model.Net(model.networks[0])
+            return _Opened(content, model, model.Net(model.networks[0]))
     finally:
         os.unlink(path)
 

@@ -68,6 +68,28 @@ def test_a_stored_model_is_loaded_by_another_worker(tpu: Device[Any]) -> None:
         assert_close(result, expected, 1e-5)
 
 
+def test_models_of_one_worker_run_in_turns(tpu: Device[Any]) -> None:
+    sizes = (8, 16, 24)
+    weights = constant("w", numbers(64, 3, 3, 3)) + constant("v", numbers(64, 64, 3, 3))
+    texts = [
+        f"graph main(%x: float32[1,3,{size},{size}]) {{ {weights}"
+        """
+        Output=%c = conv2d(Input=%x, Filter=%w) {paddings=[1, 1]}
+        %h = hard_swish(X=%c)
+        Output=%d = conv2d(Input=%h, Filter=%v) {paddings=[1, 1]}
+        %y = sigmoid(X=%d)
+        return %y }
+        """
+        for size in sizes
+    ]
+    models = [compiled(tpu, text) for text in texts]
+    for n in (0, 1, 2, 1, 0, 2):
+        x = numbers(1, 3, sizes[n], sizes[n])
+        [result] = models[n].run([x], [None])
+        [expected] = on_host(texts[n], [x])
+        assert_close(result, expected, 1e-4)
+
+
 @pytest.mark.parametrize("damage", ["short", "magic", "flipped"])
 def test_a_damaged_model_is_refused(tpu: Device[Any], damage: str) -> None:
     blob = bytearray(
