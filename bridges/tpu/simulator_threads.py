@@ -20,11 +20,14 @@ _NICE = 20
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """Threads that start in this context are the cmodel's."""
+    """A context in which the cmodel loads a model; threads that start in it are the cmodel's."""
     before = _tasks()
-    yield
-    _threads.update(_tasks() - before)
-    _schedule(idle=True)
+    try:
+        with awake():
+            yield
+    finally:
+        _threads.update(_tasks() - before)
+        _schedule(idle=True)
 
 
 @contextlib.contextmanager
