@@ -7,6 +7,7 @@ import platform
 import re
 import tempfile
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -128,7 +129,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
             file.seek(0)
             return pack(file.read())
 
-        compiled = Session(session, blob)
+        compiled = OrtModel(session, blob)
         if file is not None:
             weakref.finalize(compiled, file.close)
         return compiled
@@ -138,7 +139,7 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
             source = Path(folder, "model.onnx")
             source.write_bytes(model)
-            return Session(self._session(source, "disable"), lambda: blob)
+            return OrtModel(self._session(source, "disable"), lambda: blob)
 
     def why_not_node(self, node: OnnxNode) -> str | None:
         """Why ONNX does not allow a node, or the CPU provider, where it is to run it, has no kernel."""
@@ -190,6 +191,14 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
                 f"onnxruntime: the model runs on {session.get_providers()} instead of {provider}"
             )
         return session
+
+
+class OrtModel(Session):
+    """A session, whose file is the optimised model."""
+
+    def files(self) -> Mapping[str, bytes]:
+        """The optimised ONNX model."""
+        return {"region.onnx": bytes(unpack(self.serialize()))}
 
 
 def _processor() -> str:

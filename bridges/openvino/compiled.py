@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,13 +47,22 @@ class OpenvinoModel(CompiledModel):
 
     def serialize(self) -> bytes | None:
         """OpenVINO's export with a header; None for plugins that export nothing, such as AUTO."""
+        blob = self._export()
+        return None if blob is None else pack(blob)
+
+    def files(self) -> Mapping[str, bytes]:
+        """OpenVINO's export, which `openvino.Core.import_model` reads; none where it exports nothing."""
+        blob = self._export()
+        return {} if blob is None else {"region.blob": blob}
+
+    def _export(self) -> bytes | None:
         if self._exported is not None:
-            return pack(self._exported.tobytes())
+            return self._exported.tobytes()
         try:
             exported = self.compiled.export_model()
         except RuntimeError:
             return None
-        return pack(exported if isinstance(exported, bytes) else exported.getvalue())
+        return exported if isinstance(exported, bytes) else bytes(exported.getvalue())
 
 
 class _Request:

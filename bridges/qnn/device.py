@@ -6,7 +6,7 @@ import importlib.metadata
 import importlib.util
 import platform
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -189,6 +189,10 @@ class HtpModel(Session):
     def __init__(self, session: ort.InferenceSession, blob: bytes) -> None:
         super().__init__(session, lambda: blob)
         self._nodes, self._others = elsewhere(unpack(blob))
+
+    def files(self) -> Mapping[str, bytes]:
+        """The context model, an ONNX file with the context binary."""
+        return {"region.onnx": unpack(self.serialize())}
 
     def evidence(self) -> Evidence:
         """The nodes of the context model: the HTP's are context binaries, all others run on the CPU."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +75,17 @@ class SimulatedModel(CompiledModel):
 
     def serialize(self) -> bytes:
         """The .rknn file and the ONNX model."""
+        return pack(Stored(self._model, self._exported(), self._inputs, self._outputs))
+
+    def files(self) -> Mapping[str, bytes]:
+        """The .rknn file, which a board runs, and the ONNX model that it was built from."""
+        return {"region.rknn": self._exported(), "region.onnx": self._model}
+
+    def _exported(self) -> bytes:
         with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
             path = Path(folder, "region.rknn")
             _checked("export_rknn", self._rknn.export_rknn(str(path)))
-            return pack(Stored(self._model, path.read_bytes(), self._inputs, self._outputs))
+            return path.read_bytes()
 
 
 def _stored(result: Array, shape: Sequence[int], output: Array | None) -> Array:

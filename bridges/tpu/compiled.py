@@ -7,7 +7,7 @@ import os
 import struct
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -73,6 +73,10 @@ class TpuModel(CompiledModel):
         results = json.dumps([[each.kind, each.number, each.shape] for each in self._results]).encode()
         body = results + self._content
         return _HEADER.pack(_MAGIC, zlib.crc32(body), len(body), len(results)) + body
+
+    def files(self) -> Mapping[str, bytes]:
+        """The bmodel."""
+        return {"region.bmodel": self._content} if self._content else {}
 
 
 def _copied(network: Any, result: Result, inputs: Sequence[Array], output: Array | None) -> Array:

@@ -8,7 +8,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,12 @@ class FaultyModel(CompiledModel):
     def serialize(self) -> bytes | None:
         self.device.misbehave("serialize")
         return None if self.device.options.when == "not stored" else self.text.encode()
+
+    def files(self) -> Mapping[str, bytes]:
+        self.device.misbehave("files")
+        if self.device.options.when == "not stored":
+            return {}
+        return {"graph.txt": self.text.encode(), "weights/": b"", "weights/none.bin": b""}
 
 
 def open_faulty(spec: str, settings: Settings) -> FaultyDevice:

@@ -13,7 +13,9 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 
 Message = dict[str, Any]
 
-BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize", "evidence"})
+BUILDING = frozenset(
+    {"open", "available", "version", "memory", "compile", "load", "serialize", "files", "evidence"}
+)
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -49,6 +49,15 @@ class IsolatedModel(CompiledModel):
         with self._worker.lock:
             answer = self._worker.ask(process, message, "serialising a model", None)
             return None if answer["tensors"] is None else read_tensors(process, answer)[0].tobytes()
+
+    def files(self) -> Mapping[str, bytes]:
+        """The files of the worker's model."""
+        process = self._item.process
+        message = {"do": "files", "model": self._item.number}
+        with self._worker.lock:
+            answer = self._worker.ask(process, message, "writing the files of a model", None)
+            contents = read_tensors(process, answer)
+            return {path: array.tobytes() for path, array in zip(answer["paths"], contents, strict=True)}
 
     def evidence(self) -> Evidence | None:
         """The evidence of the worker's model."""

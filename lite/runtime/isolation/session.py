@@ -42,6 +42,7 @@ class Session:
             "compile": self._compile,
             "load": self._load,
             "serialize": self._serialize,
+            "files": self._files,
             "evidence": self._evidence,
             "run": self._run,
             "allocate": self._allocate,
@@ -111,6 +112,11 @@ class Session:
     def _serialize(self, parcel: Parcel) -> Message:
         blob = self._call("serialising a model", self._models[parcel.message["model"]].serialize)
         return {"tensors": None} if blob is None else self._put_tensors([np.frombuffer(blob, np.uint8)])
+
+    def _files(self, parcel: Parcel) -> Message:
+        files = self._call("writing the files of a model", self._models[parcel.message["model"]].files)
+        contents = [np.frombuffer(content, np.uint8) for content in files.values()]
+        return {"paths": list(files), **self._put_tensors(contents)}
 
     def _evidence(self, parcel: Parcel) -> Message:
         evidence = self._call("asking for evidence", self._models[parcel.message["model"]].evidence)

@@ -177,6 +177,20 @@ def test_a_loaded_model_equals_the_compiled_one() -> None:
     assert loaded.serialize() == model.serialize()
 
 
+def test_onnxruntime_reads_the_file_of_a_build() -> None:
+    import onnxruntime
+
+    x, model = floats(2, 3, 8, 8), ONNXRUNTIME.compile(CHAIN)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    content = model.files()["region.onnx"]
+
+    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+    [result] = session.run(None, {session.get_inputs()[0].name: x})
+    np.testing.assert_array_equal(result, model.run([x], [None])[0])
+
+
 def test_a_loaded_model_of_dynamic_shape_equals_the_compiled_one() -> None:
     device, x = ONNXRUNTIME.open(), np.array([[True, False, True]] * 4)
 

@@ -133,6 +133,19 @@ def test_other_plugins_equal_the_host(device: str, kept: bool) -> None:
 
     np.testing.assert_allclose(model.run([x], [None])[0], on_host(PRODUCT, [x])[0], atol=1e-5)
     assert (model.serialize() is not None) == kept
+    assert list(model.files()) == ["region.blob"] * kept
+
+
+def test_openvino_imports_the_file_of_a_build() -> None:
+    import openvino
+
+    x, model = floats(64, 256), OPENVINO.compile(PRODUCT)
+    blob = model.files()["region.blob"]
+
+    imported = openvino.Core().import_model(blob, "CPU")
+
+    np.testing.assert_array_equal(imported(x)[0], model.run([x], [None])[0])
+    assert OPENVINO.open().load(blob_of(model)).files() == {"region.blob": blob}
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])

@@ -59,6 +59,14 @@ def test_a_session_on_the_cpu_is_no_evidence(device: Qnn, monkeypatch: pytest.Mo
     assert "the session on CPUExecutionProvider" in model.evidence().problem()
 
 
+def test_the_file_of_a_build_is_a_context_model(device: Qnn) -> None:
+    import onnx
+
+    ((path, content),) = compiled(device, TEXT).files().items()
+    assert path == "region.onnx"
+    assert [node.op_type for node in onnx.load_model_from_string(content).graph.node] == ["EPContext"]
+
+
 def test_a_region_that_the_sdk_refuses_is_not_run_on_the_cpu(
     device: Qnn, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,12 @@ def test_a_stored_model_is_built_again_from_its_onnx_model(recorded: type[toolki
     assert recorded.steps[:4] == ["config rk3576", "load_onnx", "build", "init_runtime"]
 
 
+def test_the_files_of_a_build_are_the_boards_and_the_onnx_model(recorded: type[toolkit.Rknn]) -> None:
+    model = compiled(rknn(), TEXT)
+    stored = unpack(model.serialize() or b"")
+    assert model.files() == {"region.rknn": b"rknn", "region.onnx": stored.onnx}
+
+
 @pytest.mark.parametrize("step", ["load_onnx", "build", "init_runtime"])
 def test_a_return_code_is_an_error(recorded: type[toolkit.Rknn], step: str) -> None:
     recorded.codes[step] = -1
@@ -108,9 +114,10 @@ def test_the_other_chip(sdk: Device[Any]) -> None:
 
 
 def test_the_rknn_file_is_kept_and_another_worker_builds_the_model(sdk: Device[Any]) -> None:
-    blob = compiled(sdk, TEXT).serialize()
+    model = compiled(sdk, TEXT)
+    blob = model.serialize()
     assert blob is not None
-    assert unpack(blob).rknn[:4] == b"RKNN"
+    assert unpack(blob).rknn[:4] == model.files()["region.rknn"][:4] == b"RKNN"
     results = open_in_its_process("rknn").load(blob).run([X, Z], [None, None])
     for result, expected in zip(results, on_host(TEXT, [X, Z]), strict=True):
         assert_close(result, expected, 1e-2)

@@ -68,6 +68,14 @@ def test_a_stored_model_is_loaded_by_another_worker(tpu: Device[Any]) -> None:
         assert_close(result, expected, 1e-5)
 
 
+def test_the_bmodel_is_the_file_of_a_build(tpu: Device[Any]) -> None:
+    model = compiled(tpu, LAYERS)
+    ((path, content),) = model.files().items()
+    assert path == "region.bmodel"
+    assert (model.serialize() or b"").endswith(content)
+    assert content[:4] == b"\xee\xaa\x55\xff"
+
+
 def test_models_of_one_worker_run_in_turns(tpu: Device[Any]) -> None:
     sizes = (8, 16, 24)
     weights = constant("w", numbers(64, 3, 3, 3)) + constant("v", numbers(64, 64, 3, 3))

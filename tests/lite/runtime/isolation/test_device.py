@@ -170,6 +170,15 @@ def test_a_model_is_serialised_and_loaded(device: Device[Any]) -> None:
     assert compiled(faulty("not stored:")).serialize() is None
 
 
+def test_the_vendors_files_are_those_of_the_worker(device: Device[Any]) -> None:
+    model = compiled(device)
+    assert model.files() == {"graph.txt": model.serialize(), "weights/": b"", "weights/none.bin": b""}
+    check(model)
+    assert compiled(faulty("not stored:")).files() == {}
+    with pytest.raises(CompileError, match="the vendor's message"):
+        compiled(faulty("files:raise")).files()
+
+
 def test_a_worker_keeps_several_models(device: Device[Any]) -> None:
     models = [compiled(device, TWO.replace("100.0", f"{number}.0")) for number in range(5)]
     for _ in range(2):
