@@ -11,6 +11,7 @@ from pathlib import Path
 from lite.bridges.tpu.builder import Builder
 from lite.bridges.tpu.compiled import TpuModel
 from lite.bridges.tpu.libraries import library_path
+from lite.bridges.tpu.limits import require_sizes
 from lite.dataclass import dataclass
 from lite.ir.graph import Graph
 from lite.plugin.device import (
@@ -78,6 +79,7 @@ class Tpu(Device[TpuOptions]):
         return f"tpu_mlir {importlib.metadata.version('tpu_mlir')}, {self.options.chip}, {self._precision}"
 
     def compile(self, graph: Graph, signature: Signature) -> TpuModel:
+        require_sizes(graph)
         builder = Builder(self.options.chip)
         convert(graph, self, builder)
         return builder.compile(self._precision, self.options.optimization)

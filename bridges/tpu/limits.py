@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from lite.ir.types import DType
+from lite.errors import CompileError
+from lite.ir.graph import Graph
+from lite.ir.types import DType, is_known
 from lite.ops.schema import SCHEMAS
 from lite.ops.view import Meta
-from lite.plugin.device import BridgeOp
+from lite.plugin.device import BridgeOp, meta_of
 
 MOST_AXES = 6
 
@@ -60,3 +62,11 @@ def why_not_constant(op: BridgeOp, *slots: str) -> str | None:
         if op.get(slot) is not None and op.constant(slot) is None:
             return f"{slot} is computed; the device takes a constant"
     return None
+
+
+def require_sizes(graph: Graph) -> None:
+    """Raise `CompileError` where a size depends on more than the sizes of the region's inputs."""
+    for node in graph:
+        for value in node.all_outputs():
+            if value.is_used and not is_known(meta_of(value).shape):
+                raise CompileError(f"{value!r} has a size that is not known before the run", node.label)

@@ -9,6 +9,7 @@ import numpy as np
 from lite.emission.conversion import Declined
 from lite.ir.types import Array
 from lite.ops.resize_sizes import factors
+from lite.ops.window import spatial
 from lite.plugin.device import BridgeOp
 
 LARGEST_MATRIX = 1 << 22
@@ -40,6 +41,27 @@ def paddle_ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> li
     scales = [] if by_size else factors(given, len(image))
     steps = [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
     return [step if out > 1 else 0.0 for step, out in zip(steps, outs, strict=True)]
+
+
+def scale_places_pixels(op: BridgeOp) -> bool:
+    """Whether *_interp_v2 has OutSize and a scale that is not the ratio of the sizes.
+
+    Paddle then takes the sizes from OutSize and the step between pixels from the scale; formats that have
+    one or the other cannot.  A Scale or sizes whose numbers are not known count as such a scale.
+    """
+    by_size = op.all("SizeTensor") or op.flag("ratio_from_sizes") or op.flag("align_corners")
+    if op.get("OutSize") is None or by_size:
+        return False
+    scale = op.get("Scale")
+    if scale is not None and scale.value is None:
+        return True
+    given = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
+    image, outs = (spatial(op.text("data_layout"), meta.dims) for meta in (op["X"], op.output()))
+    scales = factors(given, len(image))
+    return bool(scales) and not all(
+        isinstance(size, int) and size * factor == out
+        for size, factor, out in zip(image, scales, outs, strict=True)
+    )
 
 
 def onnx_ratios(op: BridgeOp, shape: Sequence[int], outs: Sequence[int]) -> dict[int, float]:

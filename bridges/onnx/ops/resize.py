@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.emission.conversion import Declined
+from lite.emission.interpolation import scale_places_pixels
 from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import flat_int64
@@ -61,8 +62,7 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
     """The scales float32[axes] or the sizes int64[axes] of the spatial axes; the other one is None."""
     b, image = ctx.builder, spatial(op.text("data_layout"), op["X"].dims)
     axes = len(image)
-    given = op.all("SizeTensor") or op.get("OutSize") is not None
-    if given and op.op == "nearest_interp_v2" and factors(op.reals("scale"), axes):
+    if scale_places_pixels(op):
         raise Declined("sizes and scale are both given: Paddle maps positions by scale, ONNX by the sizes")
     if op.all("SizeTensor"):
         pairs = zip(ctx.inputs(op, "SizeTensor"), op.all("SizeTensor"), strict=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.emission.conversion import Declined
 from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.shape_inputs import integer_tensor, known_integers
@@ -32,7 +34,12 @@ def pad_nd(op: BridgeOp, ctx: Context) -> None:
         raise Declined(f"Paddings must be constant in mode {mode}: negative ones differ from Paddle's")
     _check_negative(pads or (), mode)
     axes = known_integers(op, "axes", "Axes")
-    axes_tensor = None if axes == [] else integer_tensor(op, ctx, "axes", "Axes")
+    if pads is not None and axes:
+        # Some compilers of ONNX models ignore the list of axes.
+        pads_tensor, axes_tensor = b.ints(*_of_all_axes(op, pads, axes)), None
+    else:
+        pads_tensor = integer_tensor(op, ctx, "paddings", "Paddings")
+        axes_tensor = None if axes == [] else integer_tensor(op, ctx, "axes", "Axes")
     value_meta = op.get("Value")
     fill = None
     if mode == "constant":
@@ -41,8 +48,14 @@ def pad_nd(op: BridgeOp, ctx: Context) -> None:
             fill = b.scalar(op.real("value"), x.dtype)
         else:
             fill = b.rank_0(b.cast(value, x.dtype))
-    result = b.add("Pad", x, integer_tensor(op, ctx, "paddings", "Paddings"), fill, axes_tensor, mode=mode)
-    ctx.output(op, result)
+    ctx.output(op, b.add("Pad", x, pads_tensor, fill, axes_tensor, mode=mode))
+
+
+def _of_all_axes(op: BridgeOp, pads: Sequence[int], axes: Sequence[int]) -> list[int]:
+    """The paddings before and after each axis, from those of some axes."""
+    sides = np.zeros((2, op["X"].rank), np.int64)
+    sides[:, [op["X"].axis(axis) for axis in axes]] = np.reshape(pads, (2, -1))
+    return [int(size) for size in sides.reshape(-1)]
 
 
 @converts("center_crop_pad")

@@ -14,6 +14,7 @@ import numpy as np
 from lite.bridges.openvino.builder import Tensor
 from lite.bridges.openvino.limits import FLOAT, INDEX, why_not_tensors
 from lite.bridges.openvino.row import Context
+from lite.emission.interpolation import scale_places_pixels
 from lite.ir.types import Dim, DType
 from lite.ops.resize_sizes import OUT_ATTRS, factors
 from lite.ops.view import Meta
@@ -44,8 +45,7 @@ class Interpolate:
         reason = why_not_tensors(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
         if reason is None and _METHODS[op.op] == "cubic":
             reason = _why_not_cubic(op)
-        given = op.all("SizeTensor") or op.get("OutSize") is not None
-        if given and _METHODS[op.op] == "nearest" and factors(op.reals("scale"), op["X"].rank - 2):
+        if reason is None and scale_places_pixels(op):
             return "sizes and scale are both given: positions follow scale, and in OpenVINO the sizes"
         return reason or _why_not_scales(op)
 

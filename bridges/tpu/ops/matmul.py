@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.ops.activation import activated, why_not_activation
+from lite.bridges.tpu.ops.elementwise import with_row
 from lite.bridges.tpu.row import Row
 from lite.ir.types import Array
 from lite.ops.view import product
@@ -95,8 +96,10 @@ def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None
     if bias is not None:
         constant = op.constant("Bias")
         shape = (1, op["W"].sizes[1])
-        bias = b.shaped(bias, shape) if constant is None else b.constant("bias", constant.reshape(shape))
-        result = b.lang.add(result, bias)
+        if constant is None:
+            result = with_row(b, result, b.shaped(bias, shape))
+        else:
+            result = b.lang.add(result, b.constant("bias", constant.reshape(shape)))
     result = activated(b, op.text("activation"), result, op.reals("activation_params"))
     return result if op.output().rank == 2 else b.shaped(result, op.output().sizes)
 

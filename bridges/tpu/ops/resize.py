@@ -12,8 +12,8 @@ import numpy as np
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.limits import why_not_tensors
 from lite.bridges.tpu.row import Context
+from lite.emission.interpolation import paddle_ratios
 from lite.ir.types import Array
-from lite.ops.resize_sizes import factors
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.device import BridgeOp, Device, bridge
 
@@ -55,30 +55,18 @@ def along_image(b: Builder, x: Tensor, rows: Array, columns: Array) -> Tensor:
 def matrices(op: BridgeOp) -> tuple[Array, Array]:
     """The matrices [H, H2] and [W, W2] that resize an image."""
     layout = op.text("data_layout")
-    image, result = spatial(layout, op["X"].sizes), spatial(layout, op.output().sizes)
-    scales = _scales(op)
-    rows, columns = (
-        _matrix(op, int(size), int(out), scales[n] if scales else 0.0)
-        for n, (size, out) in enumerate(zip(image, result, strict=True))
-    )
+    image, result = ([int(size) for size in spatial(layout, meta.sizes)] for meta in (op["X"], op.output()))
+    steps = paddle_ratios(op, image, result)
+    rows, columns = (_matrix(op, *each) for each in zip(image, result, steps, strict=True))
     return rows, columns
 
 
-def _scales(op: BridgeOp) -> list[float]:
-    """One scale per axis; none where the ratio of the sizes is the step between pixels."""
-    if op.flag("ratio_from_sizes") or op.all("SizeTensor") or op.get("OutSize") is not None:
-        return []
-    scale = op.get("Scale")
-    known = None if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    return factors(op.reals("scale") if known is None else known, 2)
+def _matrix(op: BridgeOp, size: int, out: int, step: float) -> Array:
+    """The matrix [size, out] by whose columns the pixels of the result are weighted sums of the image's.
 
-
-def _matrix(op: BridgeOp, size: int, out: int, scale: float) -> Array:
-    """The matrix [size, out] by whose columns the pixels of the result are weighted sums of the image's."""
+    `step` is the distance between pixels of the result, in pixels of the image.
+    """
     corners = op.flag("align_corners")
-    step = 1 / scale if scale > 0 else size / out
-    if corners:
-        step = (size - 1) / (out - 1) if out > 1 else 0.0
     step = float(np.float32(step))
     n = np.arange(out)
     matrix = np.zeros((size, out), np.float32)

@@ -33,6 +33,22 @@ def unary(op: str, x: str, attributes: str = "", slot: str = "X") -> str:
         (unary("relu", "int32[2]"), "X is int32[2]; expected float32"),
         (unary("relu", "float32[]"), "X is float32[]; expected at least 1 dimensions"),
         (unary("relu", "float32[0,2]"), "X is float32[0,2], which is empty; expected at least one element"),
+        (
+            "graph main(%x: float32[3], %y: float32[2,3]) { %z = elementwise_pow(X=%x, Y=%y) {} return %z }",
+            "X is float32[3] and Y is float32[2,3]; RKNN-Toolkit2 2.5.0 builds no such Pow",
+        ),
+        (
+            "graph main(%x: float32[2,3], %y: float32[3]) { %z = elementwise_pow(X=%x, Y=%y) {} return %z }",
+            None,
+        ),
+        (unary("pad_nd", "float32[2,3]", "paddings=[1, 2], axes=[-1]"), None),
+        (
+            (
+                "graph main(%q: float32[1,2,3,4]) { %k = const float32[1,2,5,4] random(1) "
+                "Out=%y = attention(Q=%q, K=%k, V=%k) {} return %y }"
+            ),
+            "K and V are constants; RKNN-Toolkit2 2.5.0 builds no such attention",
+        ),
         (unary("atan", "float32[2]"), "RKNN has no Atan that is exact enough"),
         (unary("slice", "float32[2]", "axes=[]", slot="Input"), "an input of Slice has no elements"),
         (

@@ -76,6 +76,25 @@ def test_the_bmodel_is_the_file_of_a_build(tpu: Device[Any]) -> None:
     assert content[:4] == b"\xee\xaa\x55\xff"
 
 
+@pytest.mark.parametrize("added", ["%m, Y=%b", "%b, Y=%m"])
+def test_a_relu_after_a_product_and_a_computed_row_is_kept(tpu: Device[Any], added: str) -> None:
+    text = f"""graph main(%x: float32[4,6], %w: float32[6,8], %b: float32[8]) {{
+      %m = matmul_v2(X=%x, Y=%w)
+      %s = elementwise_add(X={added})
+      %y = relu(X=%s)
+      return %y }}"""
+    check(tpu, text, numbers(4, 6), numbers(6, 8), numbers(8), tolerance=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_a_scale_places_the_pixels_of_a_given_size(tpu: Device[Any], scale: float) -> None:
+    text = f"""graph main(%x: float32[1,2,3,4]) {{
+      %o = const int32[2] [5, 9]
+      %y = nearest_interp_v2(X=%x, OutSize=%o) {{scale=[{scale}, {scale}], align_corners=false}}
+      return %y }}"""
+    check(tpu, text, numbers(1, 2, 3, 4), tolerance=1e-5)
+
+
 def test_models_of_one_worker_run_in_turns(tpu: Device[Any]) -> None:
     sizes = (8, 16, 24)
     weights = constant("w", numbers(64, 3, 3, 3)) + constant("v", numbers(64, 64, 3, 3))
