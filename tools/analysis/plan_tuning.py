@@ -85,7 +85,8 @@ class PlanTuner:
         budget: float,
         tuned: TunedPlacements | None = None,
     ) -> None:
-        self._config = config
+        # The host's kernels that answer until those of the target cpu are compiled would be measured instead.
+        self._config = config = replace(config, compilation="wait")
         self._feeds = feeds
         self._lods = lods
         self._budget, self._end = budget, 0.0

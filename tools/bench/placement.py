@@ -91,7 +91,9 @@ def measure(model: Path, devices: Sequence[str], threads: int, budget: float) ->
 
     def add(name: str, **options: Any) -> None:
         predictors = [
-            create_predictor(Config(path, threads=threads, input_shapes=shapes, **options))
+            create_predictor(
+                Config(path, threads=threads, input_shapes=shapes, compilation="wait", **options)
+            )
             for _ in range(INSTANCES)
         ]
         for predictor in predictors:

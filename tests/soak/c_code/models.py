@@ -1,7 +1,9 @@
 """``python -m tests.soak.c_code.models``: each model as C, by several compilers, against the engine.
 
 Each model is written once.  Each build of `BUILDS` compiles it without a warning, and its program computes
-what the engine computes.  A model that cannot be written as C is listed with the reason.
+what the engine computes.  A quantised model may differ by a step where the passes for C merge ops; its
+results then have the bits of the host's kernels after the same passes.  A model that cannot be written as C
+is listed with the reason.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import lite
 from lite.codegen import export_c
 from lite.errors import CompileError
 from lite.ir.types import Array
+from lite.tools.bench.run_by_host import run_by_host
 from tests.soak.artifacts.models import Model, models
 from tests.support.compiled_c import FAST, SANITIZED, CompiledModel
 
@@ -36,6 +39,9 @@ BUILDS: Mapping[str, tuple[str, Sequence[str]]] = {
 """By name: the compiler and its flags; warnings are errors in all of them."""
 
 TOLERANCE = 2e-4
+
+DIFFERS = "result"
+"""The first word of a problem with a result."""
 
 
 @click.command()
@@ -68,7 +74,14 @@ def _check(model: Model, builds: Sequence[str], limit: int) -> int:
             return 0
         failures = 0
         for build in builds:
-            problem = _built(CompiledModel(folder, export), build, feeds, expected, limit)
+            compiled = CompiledModel(folder, export)
+            problem = _built(compiled, build, feeds, expected, limit)
+            if (
+                problem is not None
+                and problem.startswith(DIFFERS)
+                and _has_bits_of_host(compiled, config, feeds)
+            ):
+                problem = None
             failures += problem is not None
             click.echo(f"{model.name} {build}: {problem or 'equal'}")
     return failures
@@ -80,6 +93,10 @@ def _expected(model: Model) -> tuple[Feeds, Feeds]:
     inputs = model.inputs[0]
     feeds = inputs if isinstance(inputs, dict) else dict(zip(predictor.input_names, inputs, strict=True))
     return feeds, predictor.run(dict(feeds))
+
+
+def _has_bits_of_host(model: CompiledModel, config: lite.Config, feeds: Feeds) -> bool:
+    return all(map(np.array_equal, model.results(), run_by_host(config, feeds)))
 
 
 def _built(model: CompiledModel, build: str, feeds: Feeds, expected: Feeds, limit: int) -> str | None:
@@ -103,7 +120,7 @@ def _built(model: CompiledModel, build: str, feeds: Feeds, expected: Feeds, limi
     for argument, result in zip(model.export.outputs, model.results(), strict=True):
         problem = difference(result, expected[argument.name])
         if problem:
-            return f"{argument.name}: {problem}"
+            return f"{DIFFERS} {argument.name}: {problem}"
     return None
 
 
