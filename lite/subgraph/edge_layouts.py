@@ -7,10 +7,7 @@
                                      %b = transpose2(X=%s) {axis=[0, 3, 1, 2]}
                                      %y = softmax(X=%b)
 
-Readers share the transposed form of a value.  An image that one region writes and another reads is not
-transposed between them.  The graphs of the regions begin with the transposes back and end with transposes, so
-that the host computes the same with them, and a builder that keeps the order of axes needs no operator for
-them.
+A builder that keeps the order of axes needs no operator for the transposes in the graphs of the regions.
 """
 
 from __future__ import annotations
@@ -22,6 +19,7 @@ from lite.ir.program import VarKind
 from lite.ir.types import Layout
 from lite.ops import Trait, has_trait
 from lite.ops.image_layout import AXES, RANK, shape_into
+from lite.subgraph.edges import Choice, change_edges
 
 _FORMATS = ("data_format", "data_layout")
 _NCHW = ("NCHW", "AnyLayout")
@@ -31,57 +29,32 @@ _ANY_ORDER = frozenset({"affine_quantize", "affine_dequantize", "concat"})
 
 def channels_last_edges(graph: Graph, regions: Sequence[Node]) -> None:
     """Transpose the images that regions, given in any order, read and write."""
-    edges = _Edges(graph)
-    chosen = set(regions)
-    for node in list(graph):
-        if node in chosen:
-            images = _images(node.blocks[0])
-            edges.move_inputs(node, images)
-            edges.move_outputs(node, images)
-    for node in edges.restoring:
-        if not node.output().is_used:
-            graph.erase(node)
+    change_edges(graph, regions, _choice)
 
 
-class _Edges:
-    """`moved` are the transposed forms of values, `restoring` the transposes after regions."""
+def _choice(region: Node) -> Choice:
+    images, form = _images(region.blocks[0]), _ChannelsLast()
+    return lambda value, inner: form if inner in images and not value.is_constant else None
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.moved: dict[Value, Value] = {}
-        self.restoring: list[Node] = []
 
-    def move_inputs(self, region: Node, images: Collection[Value]) -> None:
-        """Let the region read images with channels last; its graph transposes them back."""
-        inner = region.blocks[0]
-        inputs = list(region.inputs.get("Inputs", ()))
-        for n, value in enumerate(inputs):
-            argument = inner.args[n]
-            if argument not in images or value.is_constant:
-                continue
-            if value not in self.moved:
-                self.moved[value] = _transposed(self.graph, value, Layout.NHWC, before=region)
-            inputs[n] = self.moved[value]
-            last = _like(inner, argument, Layout.NHWC)
-            inner.args[n] = last
-            _transpose(inner, last, argument, Layout.NCHW, before=next(iter(inner), None))
-        region.set_input("Inputs", inputs)
+class _ChannelsLast:
+    """The form of an image with channels last."""
 
-    def move_outputs(self, region: Node, images: Collection[Value]) -> None:
-        """Let the region write images with channels last; an op after it restores them for other readers."""
-        inner, after = region.blocks[0], region.next
-        results = list(inner.results)
-        for n, value in enumerate(list(region.outputs["Outputs"])):
-            if results[n] not in images:
-                continue
-            results[n] = _transposed(inner, results[n], Layout.NHWC, before=None)
-            last = _like(self.graph, value, Layout.NHWC)
-            last.producer = region
-            region.outputs["Outputs"][n] = last
-            value.producer = None
-            self.restoring.append(_transpose(self.graph, last, value, Layout.NCHW, before=after))
-            self.moved[value] = last
-        inner.set_results(results)
+    def like(self, graph: Graph, value: Value) -> Value:
+        out = graph.new_value(graph.unique_name(f"{value.name}.{Layout.NHWC}"), value)
+        out.shape = shape_into(value.shape, Layout.NHWC)
+        return out
+
+    def convert(self, graph: Graph, value: Value, out: Value, before: Node | None) -> Node:
+        return _transpose(graph, value, out, Layout.NHWC, before)
+
+    def restore(self, graph: Graph, value: Value, out: Value, before: Node | None) -> Node:
+        return _transpose(graph, value, out, Layout.NCHW, before)
+
+
+def _transpose(graph: Graph, value: Value, out: Value, layout: Layout, before: Node | None) -> Node:
+    attrs = {"axis": list(AXES[layout])}
+    return graph.add_node("transpose2", {"X": [value]}, {"Out": [out]}, attrs, before=before)
 
 
 def _images(graph: Graph) -> Collection[Value]:
@@ -114,22 +87,3 @@ def _has_image_rank(value: Value) -> bool:
     if value.kind is not VarKind.TENSOR or value.is_constant or (value.quant and value.quant.per_axis):
         return False
     return value.shape is not None and len(value.shape) == RANK
-
-
-def _transposed(graph: Graph, value: Value, layout: Layout, before: Node | None) -> Value:
-    """A new transpose of a value into a layout."""
-    out = _like(graph, value, layout)
-    _transpose(graph, value, out, layout, before)
-    return out
-
-
-def _transpose(graph: Graph, value: Value, out: Value, layout: Layout, before: Node | None) -> Node:
-    attrs = {"axis": list(AXES[layout])}
-    return graph.add_node("transpose2", {"X": [value]}, {"Out": [out]}, attrs, before=before)
-
-
-def _like(graph: Graph, value: Value, layout: Layout) -> Value:
-    """A new value of the type of an image, in a layout."""
-    out = graph.new_value(graph.unique_name(f"{value.name}.{layout}"), value)
-    out.shape = shape_into(value.shape, layout)
-    return out

@@ -29,6 +29,7 @@ from lite.session.predictor import create_predictor
 from lite.subgraph.tuned_placements import TUNED_FILE, TunedPlacements
 from lite.tools.analysis.plan_tuning import PlanTuner
 from lite.tools.bench.peers.row import geomean
+from lite.tools.bench.processor import processor
 from lite.tools.options.output import page_option, print_or_write
 
 DEVICE_SETS = (("openvino",), ("openvino", "onnxruntime"))
@@ -230,7 +231,7 @@ def page(rows: Sequence[Row]) -> str:
         "the time of the best single place (the host, or one device with the host for the rest) divided by",
         "the tuned time: above 1 if several places together are faster, and 1 if that single place was",
         "chosen. HETERO and AUTO are OpenVINO's, over its CPU device, on models that it reads. Other work on",
-        "the machine while a model is tuned can make the choice wrong.",
+        f"the machine while a model is tuned can make the choice wrong. {processor()}, two cores.",
         "Written by `python -m lite.tools.bench.placement MODELS --out docs/benchmarks/placement.md`.",
         "",
         "| devices | threads | models | gain, geomean | least gain | ≥ 1.03 | ≥ 1.1 | over HETERO, AUTO |",

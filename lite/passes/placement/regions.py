@@ -13,8 +13,8 @@ from lite.ops.node_work import total_bytes, value_bytes
 from lite.passes.base import PassContext
 from lite.passes.placement.entries import enter_op
 from lite.plugin.device import Device
+from lite.subgraph.edge_integers import store_edges
 from lite.subgraph.edge_layouts import channels_last_edges
-from lite.subgraph.edges import store_edges
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import DeviceRegion, Partition, PrunedRegion, Request, partition

@@ -10,7 +10,7 @@ import lite
 from lite.ir.lower import lower_graph
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.verify import verify
-from lite.subgraph.edges import store_edges
+from lite.subgraph.edge_integers import store_edges
 from tests.support.fake_device import fake_device
 
 Q = "quant([0.1], [3], -1, int8)"
