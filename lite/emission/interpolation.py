@@ -32,13 +32,10 @@ def paddle_ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> li
     """
     if op.flag("align_corners"):
         return [(size - 1) / (out - 1) if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
-    scale = op.get("Scale")
     # OutSize gives the sizes, and not the scales.
-    by_size = bool(op.all("SizeTensor")) or op.flag("ratio_from_sizes")
-    if scale is not None and scale.value is None and not by_size:
+    scales = [] if op.all("SizeTensor") or op.flag("ratio_from_sizes") else _scales(op, len(image))
+    if scales is None:
         raise Declined("Scale is a tensor whose numbers are not known")
-    given = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    scales = [] if by_size else factors(given, len(image))
     steps = [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
     return [step if out > 1 else 0.0 for step, out in zip(steps, outs, strict=True)]
 
@@ -52,16 +49,22 @@ def scale_places_pixels(op: BridgeOp) -> bool:
     by_size = op.all("SizeTensor") or op.flag("ratio_from_sizes") or op.flag("align_corners")
     if op.get("OutSize") is None or by_size:
         return False
-    scale = op.get("Scale")
-    if scale is not None and scale.value is None:
-        return True
-    given = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
     image, outs = (spatial(op.text("data_layout"), meta.dims) for meta in (op["X"], op.output()))
-    scales = factors(given, len(image))
+    scales = _scales(op, len(image))
+    if scales is None:
+        return True
     return bool(scales) and not all(
         isinstance(size, int) and size * factor == out
         for size, factor, out in zip(image, scales, outs, strict=True)
     )
+
+
+def _scales(op: BridgeOp, axes: int) -> list[float] | None:
+    """The scale of each axis, from Scale or the attribute; empty without one, None where it is not known."""
+    scale = op.get("Scale")
+    if scale is None:
+        return factors(op.reals("scale"), axes)
+    return None if scale.value is None else factors(scale.value.reshape(-1).tolist(), axes)
 
 
 def onnx_ratios(op: BridgeOp, shape: Sequence[int], outs: Sequence[int]) -> dict[int, float]:
