@@ -30,6 +30,9 @@ PASSED: Result = ("passed", "")
 LENGTH = 3
 """The number of ops of the probe model that most checks use."""
 
+COMPILATION_OF_KERNELS = ("lite.kernels.", "lite.session.compile_process")
+"""Loggers whose warnings say nothing about the device: the host's kernels are compiled on a new machine."""
+
 NO_PROBE = "the device supports none of the ops from which the kit builds its probe models"
 
 
@@ -99,6 +102,7 @@ def result_of(problem: str) -> Result:
 class _ListHandler(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
+        self.addFilter(lambda record: not record.name.startswith(COMPILATION_OF_KERNELS))
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -107,7 +111,7 @@ class _ListHandler(logging.Handler):
 
 @contextmanager
 def captured_warnings() -> Iterator[list[str]]:
-    """Collect litebridge's warnings in a list instead of logging them."""
+    """Collect warnings in a list instead of logging them, without those of `COMPILATION_OF_KERNELS`."""
     log = logging.getLogger("lite")
     handler = _ListHandler()
     handlers, propagate = log.handlers[:], log.propagate

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -268,3 +272,11 @@ def test_the_score_leaves_out_declined_findings() -> None:
 def no_bridge_remains() -> Iterator[None]:
     yield
     assert [key for key in BRIDGES if key[0] == "fake"] == []
+
+
+def test_a_device_conforms_on_a_machine_where_no_kernel_is_compiled(tmp_path: Path) -> None:
+    environment = {**os.environ, "LITEBRIDGE_KERNEL_CACHE": str(tmp_path / "kernels")}
+    command = "from lite.tools.start import main; main()"
+    arguments = ["check-device", "sim_npu", "--section", "faults"]
+    subprocess.run([sys.executable, "-c", command, *arguments], env=environment, check=True)
+    assert (tmp_path / "kernels").exists()
