@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
-from dataclasses import asdict
-from multiprocessing.connection import Connection
+from collections.abc import Sequence
 from typing import Any
 
 from lite.dataclass import dataclass
@@ -17,6 +17,8 @@ BUILDING = frozenset(
     {"open", "available", "version", "memory", "compile", "load", "serialize", "files", "evidence"}
 )
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
+
+_SIZE_BYTES = 4
 
 
 @dataclass
@@ -34,52 +36,70 @@ class Parcel:
 
 
 class Channel:
-    """One end of two sockets, for messages and descriptors; `busy` while a thread waits for a message."""
+    """One end of a socket, for messages and descriptors; `busy` while a thread waits for a message.
 
-    def __init__(self, messages: socket.socket, descriptors: socket.socket) -> None:
+    A message is the size of its text, in four bytes, and the text.  The descriptor comes with the size.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
         self.busy = False
-        self._messages = Connection(messages.detach())
-        self._descriptors = descriptors
+        self._socket = end
+        self._poll = select.poll()
+        self._poll.register(end, select.POLLIN)
 
     def send(self, message: Message, segment: Segment | None = None) -> None:
         """Send a message and the descriptor of a segment, which is then closed here.  Raises `OSError`."""
-        text = json.dumps({**message, "segment": None if segment is None else segment.size})
-        self._messages.send_bytes(text.encode())
-        if segment is not None:
-            socket.send_fds(self._descriptors, [b"s"], [segment.descriptor])
-            segment.close_descriptor()
+        text = json.dumps({**message, "segment": None if segment is None else segment.size}).encode()
+        content = len(text).to_bytes(_SIZE_BYTES, "little") + text
+        if segment is None:
+            self._socket.sendall(content)
+            return
+        sent = socket.send_fds(self._socket, [content], [segment.descriptor])
+        self._socket.sendall(content[sent:])
+        segment.close_descriptor()
 
     def poll(self, seconds: float) -> bool:
         """Whether a message arrived, or the other end was closed, within that time."""
-        return self._messages.poll(seconds)
+        return bool(self._poll.poll(1000 * seconds))
 
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed."""
         try:
-            message = json.loads(self._messages.recv_bytes())
-            size = message.pop("segment")
-            return Parcel(message, None if size is None else self._segment(size))
-        except (EOFError, ConnectionError):
+            header, descriptors, _, _ = socket.recv_fds(self._socket, _SIZE_BYTES, 1)
+            text = self._read(int.from_bytes(header, "little")) if header else b""
+        except ConnectionError:
             return None
+        if not text:
+            return None
+        message = json.loads(text)
+        return Parcel(message, _segment(descriptors, message.pop("segment")))
+
+    def _read(self, size: int) -> bytes:
+        """The next bytes; none if the other end is closed before they are complete."""
+        content = self._socket.recv(size)
+        while len(content) < size and (part := self._socket.recv(size - len(content))):
+            content += part
+        return content if len(content) == size else b""
 
     def close(self) -> None:
-        """Close this end.  The socket of a waiting thread stays open: it sees the other end close."""
-        self._descriptors.close()
-        if not self.busy:
-            self._messages.close()
+        """Close this end, unless a thread waits: its socket stays open, and it sees the other end close."""
+        if self.busy:
+            self._socket.detach()
+        else:
+            self._socket.close()
 
-    def _segment(self, size: int) -> Segment:
-        _, descriptors, _, _ = socket.recv_fds(self._descriptors, 1, 1)
-        if not descriptors:
-            raise EOFError
-        segment = Segment(descriptors[0], size)
-        segment.close_descriptor()
-        return segment
+
+def _segment(descriptors: Sequence[int], size: int | None) -> Segment | None:
+    if size is None:
+        return None
+    segment = Segment(descriptors[0], size)
+    segment.close_descriptor()
+    return segment
 
 
 def spec_message(spec: TensorSpec) -> Message:
     """A tensor's dtype, shape and place, for a message."""
-    return asdict(spec)
+    return {"dtype": spec.dtype, "shape": spec.shape, "offset": spec.offset}
 
 
 def message_spec(message: Message) -> TensorSpec:

@@ -30,25 +30,22 @@ class Process:
     """One worker process, with the channel to it and the buffer for the tensors of requests."""
 
     def __init__(self, launch: Launch) -> None:
-        own_ends, worker_ends = zip(socket.socketpair(), socket.socketpair(), strict=True)
+        own_end, worker_end = socket.socketpair()
         lifeline, lifeline_end = os.pipe()
-        descriptors = [end.fileno() for end in worker_ends] + [lifeline]
         try:
-            started = launch.start(descriptors)
+            started = launch.start([worker_end.fileno(), lifeline])
         except BaseException:
             os.close(lifeline_end)
-            for end in own_ends:
-                end.close()
+            own_end.close()
             raise
         finally:
             os.close(lifeline)
-            for end in worker_ends:
-                end.close()
+            worker_end.close()
         self.popen = started.popen
         self.kill = started.kill
         self.output = started.output
         self.owner = os.getpid()
-        self.channel = Channel(*own_ends)
+        self.channel = Channel(own_end)
         self._requests = TensorBuffer()
         self.answer_segment: Segment | None = None
         """The shared memory with the tensors of its answers."""

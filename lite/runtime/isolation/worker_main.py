@@ -12,12 +12,12 @@ from lite.runtime.isolation.channel import Channel
 from lite.runtime.isolation.session import Session
 
 
-def main(messages: int, descriptors: int, lifeline: int) -> None:
-    """Serve the process at the other end of these file descriptors until it closes them or ends."""
+def main(end: int, lifeline: int) -> None:
+    """Serve the process at the other end of this socket until it closes it or ends."""
     # Ctrl-C is sent to the whole process group; the main process decides whether to end the worker.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_when_closed(lifeline)
-    Session(Channel(socket.socket(fileno=messages), socket.socket(fileno=descriptors))).serve()
+    Session(Channel(socket.socket(fileno=end))).serve()
 
 
 def _end_when_closed(lifeline: int) -> None:

@@ -16,8 +16,7 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 
 @pytest.fixture
 def ends() -> Iterator[tuple[Channel, Channel]]:
-    one, two = socket.socketpair(), socket.socketpair()
-    first, second = Channel(one[0], two[0]), Channel(one[1], two[1])
+    first, second = map(Channel, socket.socketpair())
     yield first, second
     first.close()
     second.close()
@@ -64,6 +63,15 @@ def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, C
     assert second.receive() is None
     with pytest.raises(OSError, match=r"."):
         second.send({})
+
+
+def test_a_message_that_is_cut_off_is_none() -> None:
+    end, other = socket.socketpair()
+    channel = Channel(end)
+    other.sendall(b"\x09\x00\x00\x00{}")
+    other.close()
+    assert channel.receive() is None
+    channel.close()
 
 
 def test_a_spec_survives_a_message() -> None:
