@@ -7,35 +7,21 @@ files that ``litebridge build`` writes for them.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
-from importlib.metadata import version
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lite
-from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.tools.analysis.device_build import build_regions
+from lite.tools.bench.sdk_process import SdkProcess
 from lite.tools.demo.ppocr_models import OcrModel
 
 Run = Callable[[], object]
 
 QNN_PROVIDER = "QNNExecutionProvider"
-
-
-@dataclass(frozen=True)
-class Peer:
-    """A runtime: `load` makes a run of a model on an input, an output and a number of threads."""
-
-    load: Callable[[OcrModel, Array, Array, int], Run]
-    packages: tuple[str, ...]
-
-    @property
-    def versions(self) -> str:
-        """The packages with their versions."""
-        return ", ".join(f"{package} {version(package)}" for package in self.packages)
 
 
 def openvino_peer(model: OcrModel, image: Array, out: Array, threads: int) -> Run:
@@ -133,14 +119,24 @@ def xla_peer(model: OcrModel, image: Array, out: Array, threads: int) -> Run:
     return run
 
 
-def _built(model: OcrModel, device: str, image: Array, threads: int) -> bytes:
-    """The only file of the only region that ``litebridge build`` writes for a device."""
+def rknn_peer(model: OcrModel, image: Array, out: Array, threads: int) -> SdkProcess:
+    """RKNN-Toolkit2 in its interpreter, on the ONNX model that was built for it."""
+    return SdkProcess("rknn", _built(model, "rknn", image, threads, ".onnx"), ".onnx", image, out, threads)
+
+
+def tpu_peer(model: OcrModel, image: Array, out: Array, threads: int) -> SdkProcess:
+    """TPU-MLIR's runtime in its interpreter, on the bmodel."""
+    return SdkProcess("tpu", _built(model, "tpu", image, threads), ".bmodel", image, out, threads)
+
+
+def _built(model: OcrModel, device: str, image: Array, threads: int, suffix: str = "") -> bytes:
+    """The only file, with this suffix, of the only region that ``litebridge build`` writes for a device."""
     config = lite.Config(source(model, device), devices=[device], threads=threads, fallback="error")
     predictor = lite.create_predictor(config)
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder, "built")
         build_regions(predictor, {predictor.input_names[0]: image}, built)
-        (file,) = (path for path in built.glob("region_*/*") if path.is_file())
+        (file,) = (path for path in built.glob(f"region_*/*{suffix}") if path.is_file())
         return file.read_bytes()
 
 
@@ -149,10 +145,13 @@ def source(model: OcrModel, device: str) -> Path:
     return model.onnx if device == "onnxruntime" else model.paddle
 
 
-PEERS = {
-    "openvino": Peer(openvino_peer, ("openvino",)),
-    "onnxruntime": Peer(onnxruntime_peer, ("onnxruntime",)),
-    "litert": Peer(litert_peer, ("ai-edge-litert",)),
-    "qnn": Peer(qnn_peer, ("onnxruntime-qnn",)),
-    "xla": Peer(xla_peer, ("jax", "jaxlib")),
+PEERS: Mapping[str, Callable[[OcrModel, Array, Array, int], Run | SdkProcess]] = {
+    "openvino": openvino_peer,
+    "onnxruntime": onnxruntime_peer,
+    "litert": litert_peer,
+    "qnn": qnn_peer,
+    "xla": xla_peer,
+    "rknn": rknn_peer,
+    "tpu": tpu_peer,
 }
+"""For a device, makes a run of a model on an input, an output and a number of threads."""

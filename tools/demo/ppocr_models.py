@@ -61,7 +61,28 @@ def interleaved(
     runs: int,
     advance: Callable[[], None] = lambda: None,
 ) -> tuple[float, float]:
-    """The median times in milliseconds of two functions that run alternately.
+    """The median times in milliseconds of two functions that run alternately, as `in_turn` does."""
+    return in_turn(timed(first), timed(second), runs, advance)
+
+
+def timed(run: Callable[[], object]) -> Callable[[], float]:
+    """A function that runs `run`, and returns the milliseconds."""
+
+    def milliseconds() -> float:
+        start = time.perf_counter()
+        run()
+        return 1e3 * (time.perf_counter() - start)
+
+    return milliseconds
+
+
+def in_turn(
+    first: Callable[[], float],
+    second: Callable[[], float],
+    runs: int,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[float, float]:
+    """The medians of what two functions return that run alternately.
 
     The order alternates, too, so that each function finds the caches as the other left them.  `advance`
     is called after each pair.
@@ -69,9 +90,7 @@ def interleaved(
     times: tuple[list[float], list[float]] = ([], [])
     for n in range(runs):
         for which in (n % 2, 1 - n % 2):
-            start = time.perf_counter()
-            (first, second)[which]()
-            times[which].append(1e3 * (time.perf_counter() - start))
+            times[which].append((first, second)[which]())
         advance()
     return statistics.median(times[0]), statistics.median(times[1])
 
