@@ -131,6 +131,14 @@ class SavedPlan:
             str(content["litebridge"]),
         )
 
+    def has_regions_of(self, other: SavedPlan) -> bool:
+        """Whether the regions are the same, in any order of their ops."""
+        return _regions(self) == _regions(other)
+
     def to_json(self) -> str:
         """The text of a file."""
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+
+
+def _regions(plan: SavedPlan) -> frozenset[tuple[str, str, frozenset[str]]]:
+    return frozenset((each.device, each.block, frozenset(each.ops)) for each in plan.regions)

@@ -213,8 +213,7 @@ class PlanTuner:
 
     def _add(self, alternative: Alternative) -> bool:
         """Prepare a placement that was not measured before; returns whether it can run."""
-        regions = _key(alternative.plan)
-        if any(_key(each.plan) == regions for each in self.alternatives):
+        if any(each.plan.has_regions_of(alternative.plan) for each in self.alternatives):
             return False
         self.alternatives.append(alternative)
         path = Path(self._folder, f"{len(self.alternatives)}.json")
@@ -222,7 +221,7 @@ class PlanTuner:
         try:
             # Without the cache: it would store a plan of every placement.
             config = replace(self._config, plan=path, cache_dir=None, fallback="error")
-            if not regions:
+            if not alternative.plan.regions:
                 config = replace(config, devices=(), plan=None, partition_rules=None, recipe=None)
             predictor = create_predictor(config)
             predictor.run(self._feeds, lods=self._lods)
@@ -299,10 +298,6 @@ def _divided_graph(config: Config) -> tuple[PassContext, Graph]:
     first = next(n for n, name in enumerate(names) if resolve(parse_spec(name).name) == SUBGRAPH_PASS)
     PassManager(names[:first], strict_order=False).run(graph, context)
     return context, graph
-
-
-def _key(plan: SavedPlan) -> list[SavedRegion]:
-    return sorted(plan.regions, key=lambda region: (region.block, region.ops, region.device))
 
 
 def _seconds(alternative: Alternative) -> float:

@@ -100,7 +100,7 @@ def measure(model: Path, devices: Sequence[str], threads: int, budget: float) ->
         for predictor in predictors:
             predictor.run(feeds)
         runs[name] = [functools.partial(predictor.run, feeds) for predictor in predictors]
-        placements[name] = [(each.device, *each.ops) for each in predictor.report().regions]
+        placements[name] = [(each.device, *sorted(each.ops)) for each in predictor.report().regions]
 
     label = ", ".join(devices)
     try:

@@ -188,3 +188,19 @@ def test_what_moved_and_became_worse_is_found_with_the_reason() -> None:
     assert "**Worse: time** (10 -> 12 ms)" in text
     better = plan_diff(new, old)
     assert (better.is_same, better.regressions) == (False, {})
+
+
+def test_regions_are_equal_whatever_the_order_of_their_ops() -> None:
+    def plan(*regions: SavedRegion) -> SavedPlan:
+        return SavedPlan("", {}, {}, (), regions, {})
+
+    one, two = SavedRegion("npu", "main", ("a", "b")), SavedRegion("cpu", "main", ("c",))
+    assert plan(one, two).has_regions_of(plan(two, replace(one, ops=("b", "a"))))
+    assert plan().has_regions_of(plan())
+    for other in (
+        plan(one),
+        plan(),
+        plan(one, replace(two, device="npu")),
+        plan(one, replace(two, ops=("d",))),
+    ):
+        assert not plan(one, two).has_regions_of(other)
