@@ -69,7 +69,7 @@ class DirectRun:
         given = inputs if isinstance(inputs, list) else [inputs.get(name) for name, _, _ in self._inputs]
         addresses = []
         for array, (_, shape, dtype) in zip(given, self._inputs, strict=True):
-            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+            if type(array) is not np.ndarray or array.dtype != dtype or array.shape != shape:
                 return None
             try:
                 address = addressof(_from_buffer(array))  # type: ignore[arg-type]

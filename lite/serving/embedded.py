@@ -180,6 +180,8 @@ def _web_server(service: Service, access: Access, settings: ServeSettings) -> uv
         access_log=False,
         server_header=False,
         date_header=False,
+        proxy_headers=False,
+        interface="asgi3",
         ws="none",
         limit_concurrency=4096,
         timeout_graceful_shutdown=_DRAIN_S,

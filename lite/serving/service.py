@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from lite.serving.protocol.status import RequestError, Status, bad_request
 from lite.serving.repository.repository import Repository
 from lite.serving.repository.served import Served
 from lite.serving.scheduling.job import Job, Outcome, StepOutcome, Times
+from lite.serving.scheduling.model_queue import ModelQueue
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.shared_memory import SharedMemory
 
@@ -47,6 +49,8 @@ class Service:
         self.started = time.time()
         self.draining = False
         self.loading = False
+        self.underway = 0
+        """Requests to models whose bodies may not be complete yet, as counted by `count`."""
         self._scheduler = scheduler
         self._explicit = explicit
         self._observers = observers
@@ -55,6 +59,15 @@ class Service:
     def ready(self) -> bool:
         """Whether all models are loaded and the server is not about to stop."""
         return not (self.draining or self.loading) and self.repository.ready
+
+    @contextmanager
+    def count(self) -> Iterator[None]:
+        """Count a request to a model, from its first bytes to its answer."""
+        self.underway += 1
+        try:
+            yield
+        finally:
+            self.underway -= 1
 
     async def infer(self, request: InferRequest, seconds: float | None = None) -> InferResponse:
         """Run a model.
@@ -143,30 +156,52 @@ class Service:
         limited: bool,
     ) -> Outcome:
         """The outcome of a job, with outputs; raises its error, and `RequestError` at the deadline."""
+        outcome = await self._run_here(served.queue, inputs, deadline)
+        if outcome is None:
+            outcome = await self._run_in_queue(served.queue, inputs, priority, deadline, limited)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome
+
+    async def _run_here(
+        self, queue: ModelQueue, inputs: Mapping[str, Value], deadline: float | None
+    ) -> Outcome | None:
+        """The outcome of a short run for the only request; None for all others, which need a thread."""
+        if self.underway != 1 or not queue.is_short(inputs):
+            return None
+        # Requests that have arrived begin now, and are counted.
+        await asyncio.sleep(0)
+        if self.underway != 1:
+            return None
+        return self._scheduler.run_now(queue, Job(inputs, _ignore, deadline=deadline))
+
+    async def _run_in_queue(
+        self,
+        queue: ModelQueue,
+        inputs: Mapping[str, Value],
+        priority: int,
+        deadline: float | None,
+        limited: bool,
+    ) -> Outcome:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Outcome] = loop.create_future()
 
         def done(outcome: Outcome) -> None:
             loop.call_soon_threadsafe(_resolve, future, outcome)
 
-        queue = served.queue
         rows, key = queue.batching.key(inputs)
         job = Job(inputs, done, rows, key, priority, deadline)
         self._scheduler.submit(queue, job, limited=limited)
         try:
             if deadline is None:
-                outcome = await future
-            else:
-                outcome = await asyncio.wait_for(future, max(0.0, deadline - time.monotonic()))
+                return await future
+            return await asyncio.wait_for(future, max(0.0, deadline - time.monotonic()))
         except asyncio.CancelledError:
             self._scheduler.cancel(queue, job)
             raise
         except asyncio.TimeoutError as error:
             self._scheduler.cancel(queue, job)
             raise RequestError(Status.EXPIRED, "the deadline passed before the answer was ready") from error
-        if outcome.error is not None:
-            raise outcome.error
-        return outcome
 
     def _respond(self, served: Served, request: InferRequest, outputs: Mapping[str, Value]) -> InferResponse:
         wanted = request.outputs or tuple(
@@ -237,6 +272,10 @@ def _deadline(served: Served, request: InferRequest, seconds: float | None) -> f
     if seconds is not None:
         waits.append(seconds)
     return time.monotonic() + min(waits) if waits else None
+
+
+def _ignore(outcome: Outcome) -> None:
+    """For a job whose outcome is returned."""
 
 
 def _resolve(future: asyncio.Future[Outcome], outcome: Outcome) -> None:

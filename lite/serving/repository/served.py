@@ -93,7 +93,8 @@ def load_version(
     instances = [model.instance() for _ in range(settings.instances or workers)]
     if not settings.python or settings.prepare:
         warm_up(instances, model.inputs, settings.prepare, settings.batching)
-    queue = ModelQueue(name, instances, settings.batching, settings.queue, settings.weight)
+    on_host = isinstance(model, EngineModel) and not model.placement()["devices"]
+    queue = ModelQueue(name, instances, settings.batching, settings.queue, settings.weight, on_host)
     return Served(name, version, settings, model.inputs, model.outputs, model, queue, labels, admission)
 
 

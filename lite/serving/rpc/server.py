@@ -71,10 +71,10 @@ def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandl
 
     async def unary_infer(data: bytes, context: Context) -> pb.ModelInferResponse:
         async def answer() -> pb.ModelInferResponse:
-            request = parsed(pb.ModelInferRequest, data)
-            return await infer(
-                service, request, context.time_remaining(), context.invocation_metadata() or ()
-            )
+            with service.count():
+                request = parsed(pb.ModelInferRequest, data)
+                metadata = context.invocation_metadata() or ()
+                return await infer(service, request, context.time_remaining(), metadata)
 
         return await _guarded(context, access, answer)
 

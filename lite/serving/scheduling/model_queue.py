@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import bisect
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from lite.serving.models.model import Run
+from lite.serving.models.model_value import Value
 from lite.serving.scheduling.batches import Batching
 from lite.serving.scheduling.job import Job
 
 _LAST = 2**63
 """The place of jobs without a priority: after all others."""
+
+_SHORT_NS = 1_000_000
+"""A run that takes less is short: handing it to another thread would take a good part of it."""
+
+_MOST_SIGNATURES = 64
+"""The most shapes of inputs whose times are kept."""
+
+Signature = tuple[tuple[str, tuple[int, ...]], ...]
+"""The names and shapes of inputs."""
 
 
 class ModelQueue:
@@ -19,6 +31,7 @@ class ModelQueue:
 
     limit: most waiting jobs.
     weight: the model's share of the workers while several models have jobs.
+    on_host: whether the model is one of the engine without devices: what was short once will be again.
     """
 
     def __init__(
@@ -28,6 +41,7 @@ class ModelQueue:
         batching: Batching,
         limit: int = 128,
         weight: float = 1.0,
+        on_host: bool = False,
     ) -> None:
         self.name = name
         self.batching = batching
@@ -39,6 +53,24 @@ class ModelQueue:
         self.used = 0.0
         """Seconds of the workers that the model has used, divided by its weight."""
         self.closed = False
+        self._on_host = on_host
+        self._longest: dict[Signature, int] = {}
+        """The longest of the last runs in nanoseconds; older ones count less and less."""
+
+    def is_short(self, inputs: Mapping[str, Value]) -> bool:
+        """Whether a run of inputs of these shapes takes less than a millisecond, by the last runs."""
+        if not self._on_host or self.batching.delay_us > 0:
+            return False
+        return self._longest.get(_signature(inputs), _SHORT_NS) < _SHORT_NS
+
+    def note(self, inputs: Mapping[str, Value], taken: int) -> None:
+        """Keep the time of a run, in nanoseconds."""
+        if not self._on_host:
+            return
+        signature = _signature(inputs)
+        if len(self._longest) >= _MOST_SIGNATURES and signature not in self._longest:
+            self._longest.clear()
+        self._longest[signature] = max(taken, self._longest.get(signature, 0) * 9 // 10)
 
     @property
     def running(self) -> int:
@@ -99,6 +131,10 @@ class ModelQueue:
             if sizes[number] in self.batching.preferred:
                 del mates[number:]
                 return
+
+
+def _signature(inputs: Mapping[str, Value]) -> Signature:
+    return tuple((name, np.shape(value)) for name, value in inputs.items())
 
 
 def _order(job: Job) -> tuple[int, int]:

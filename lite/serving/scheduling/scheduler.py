@@ -74,6 +74,30 @@ class Scheduler:
             queue.add(job)
         self._dispatch()
 
+    def run_now(self, queue: ModelQueue, job: Job) -> Outcome | None:
+        """Run a job in this thread if no other job runs or waits; else None.  Its `done` is not called.
+
+        A job whose deadline has passed does not run, either: `submit` says so.
+        """
+        with self._lock:
+            waiting = any(each.jobs for each in self._queues)
+            if self._busy or waiting or queue.closed or not queue.idle or job.expired:
+                return None
+            self._busy += 1
+            queue.used = self._used = max(queue.used, self._used)
+            run = queue.idle.pop()
+        start = now_ns()
+        try:
+            return _alone(queue, run, job)
+        except Exception as error:  # noqa: BLE001 - as of a job in a thread: what no model should raise
+            return _failed(queue, error)
+        finally:
+            with self._idle:
+                self._release(queue, run, (now_ns() - start) * 1e-9)
+                waiting = any(each.jobs for each in self._queues)
+            if waiting:
+                self._dispatch()
+
     def cancel(self, queue: ModelQueue, job: Job) -> None:
         """A job that has not begun does not run; its `done` is not called."""
         with self._idle:
@@ -127,11 +151,14 @@ class Scheduler:
     def finish(self, queue: ModelQueue, run: Run, seconds: float) -> None:
         """Give back an instance, and start what waits for it."""
         with self._idle:
-            queue.idle.append(run)
-            queue.used += seconds / queue.weight
-            self._busy -= 1
-            self._idle.notify_all()
+            self._release(queue, run, seconds)
         self._dispatch()
+
+    def _release(self, queue: ModelQueue, run: Run, seconds: float) -> None:
+        queue.idle.append(run)
+        queue.used += seconds / queue.weight
+        self._busy -= 1
+        self._idle.notify_all()
 
 
 class _Batch:
@@ -157,15 +184,15 @@ class _Batch:
         """Deliver the outcomes, also if the model raised what no model should raise."""
         seconds = (now_ns() - self._start) * 1e-9
         failure = future.exception()
-        if failure is None:
-            outcomes = future.result()
-        else:
-            error = ExecutionError(f"model {self._queue.name!r} raised {failure!r}")
-            outcomes = [Outcome(None, error, Times()) for _ in self._jobs]
+        outcomes = future.result() if failure is None else [_failed(self._queue, failure) for _ in self._jobs]
         for job, outcome in zip(self._jobs, outcomes, strict=True):
             if not job.cancelled:
                 job.done(outcome)
         self._scheduler.finish(self._queue, self._run, seconds)
+
+
+def _failed(queue: ModelQueue, failure: BaseException) -> Outcome:
+    return Outcome(None, ExecutionError(f"model {queue.name!r} raised {failure!r}"), Times())
 
 
 def _alone(queue: ModelQueue, run: Run, job: Job) -> Outcome:
@@ -178,6 +205,7 @@ def _alone(queue: ModelQueue, run: Run, job: Job) -> Outcome:
     except LiteError as error:
         return Outcome(None, error, Times(waited, start=job.enqueued))
     end = now_ns()
+    queue.note(job.inputs, end - joined)
     return Outcome(outputs, None, Times(waited, joined - start, end - joined, 0, job.enqueued), job.rows)
 
 

@@ -50,10 +50,8 @@ class HttpApp:
         post = exchange.method == "POST"
         match parts[1:]:
             case ["models", name, "infer"]:
-                _require(exchange, "POST")
                 return await self._infer(exchange, name, "")
             case ["models", name, "versions", version, "infer"]:
-                _require(exchange, "POST")
                 return await self._infer(exchange, name, version)
             case []:
                 return _json(server_metadata(service))
@@ -95,6 +93,11 @@ class HttpApp:
         raise RequestError(Status.NOT_FOUND, f"nothing at {exchange.path[:200]!r}")
 
     async def _infer(self, exchange: Exchange, name: str, version: str) -> Answer:
+        _require(exchange, "POST")
+        with self._service.count():
+            return await self._inferred(exchange, name, version)
+
+    async def _inferred(self, exchange: Exchange, name: str, version: str) -> Answer:
         service = self._service
         service.repository.get(name, version)
         body = await exchange.body(service.limits)

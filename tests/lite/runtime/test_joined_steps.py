@@ -115,6 +115,17 @@ def test_a_dropped_result_is_written_again_and_a_held_one_is_not() -> None:
     np.testing.assert_array_equal(other, one_by_one(image(3, 1)))
 
 
+def test_an_equal_dtype_need_not_be_the_same_object() -> None:
+    model = predictor()
+    x = image(3)
+    expected = model.run({"x": x})["y"].copy()
+    received = np.frombuffer(x.tobytes(), np.dtype(np.float32).newbyteorder("<")).reshape(x.shape)
+    assert received.dtype is not x.dtype
+    assert model._direct is not None
+    (direct,) = (model._direct({"x": received}) or {}).values()
+    np.testing.assert_array_equal(direct, expected)
+
+
 def test_get_returns_the_results_of_the_last_run() -> None:
     model = predictor()
     for seed, given in ((0, "dict"), (1, "dict"), (2, "list"), (3, "dict")):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import threading
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from lite.serving.access import Access
 from lite.serving.protocol.limits import RequestLimits
 from lite.serving.request_log import RequestLog
+from lite.session.predictor import Predictor
 from tests.support.http_client import CONFIGS, Client, run_scenario, write_repository
 
 
@@ -42,6 +45,30 @@ def test_metadata_config_and_index(models: Path) -> None:
         )
         for path in ("/v2/health/live", "/v2/health/ready", "/v2/models/simple/versions/1/ready"):
             assert (await client.ask("GET", path)).status == 200
+
+    run_scenario(models, scenario)
+
+
+def test_a_short_run_for_the_only_request_needs_no_other_thread(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[bool] = []
+    run = Predictor.run
+
+    def seen(self: Predictor, *arguments: Any, **options: Any) -> Any:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return run(self, *arguments, **options)
+
+    async def scenario(client: Client) -> None:
+        monkeypatch.setattr(Predictor, "run", seen)
+        monkeypatch.setattr("lite.serving.scheduling.model_queue._SHORT_NS", 10**12)
+        for x in ([1.0], [2.0], [3.0]):
+            assert (await client.infer("identity_fp32", x)).document["outputs"][0]["data"] == x
+        assert threads == [False, True, True]
+        threads.clear()
+        replies = await asyncio.gather(*(client.infer("identity_fp32", [float(n)]) for n in range(8)))
+        assert [reply.document["outputs"][0]["data"] for reply in replies] == [[float(n)] for n in range(8)]
+        assert threads == [False] * 8
 
     run_scenario(models, scenario)
 

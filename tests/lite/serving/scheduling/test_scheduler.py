@@ -310,3 +310,83 @@ def test_unlike_requests_are_not_joined() -> None:
 def test_outputs_without_the_rows_of_the_batch_are_not_divided() -> None:
     with pytest.raises(ExecutionError, match="expected 3 rows"):
         divide({"y": np.ones((2, 1))}, [1, 2])
+
+
+def test_a_lone_job_can_run_in_the_thread_that_asks(scheduler: Scheduler) -> None:
+    threads: list[threading.Thread] = []
+
+    def run(inputs: Inputs) -> Inputs:
+        threads.append(threading.current_thread())
+        return {"y": np.asarray(inputs["x"]) * 2}
+
+    asked = opened(scheduler, run)
+    outcome = scheduler.run_now(asked.queue, job_of(4))
+
+    assert outcome is not None
+    assert (values(outcome), threads) == ([8], [threading.current_thread()])
+    asked.submit(1)
+    assert values(asked.wait(1)[1]) == [2]
+
+
+def test_no_job_runs_here_while_another_runs_or_waits_or_must_not(scheduler: Scheduler) -> None:
+    gate = Gate()
+    asked, other = opened(scheduler, gate), opened(scheduler, gate)
+    asked.submit(0)
+    assert gate.begun.acquire(timeout=30)
+    assert scheduler.run_now(other.queue, job_of(1)) is None
+    gate.opened.set()
+    asked.wait(1)
+    scheduler.close(asked.queue)
+
+    assert scheduler.run_now(asked.queue, job_of(1)) is None
+    assert scheduler.run_now(other.queue, job_of(1, deadline=time.monotonic())) is None
+    outcome = scheduler.run_now(other.queue, job_of(1))
+    assert outcome is not None
+    assert values(outcome) == [2]
+
+
+def test_a_job_that_fails_here_gives_back_its_instance(scheduler: Scheduler) -> None:
+    def run(inputs: Inputs) -> Inputs:
+        raise InputError("no") if np.asarray(inputs["x"]).size == 1 else ZeroDivisionError("x")
+
+    asked = opened(scheduler, run)
+    outcomes = [scheduler.run_now(asked.queue, job_of(*numbers)) for numbers in ((1,), (1, 2), (1,))]
+
+    errors = [outcome.error for outcome in outcomes if outcome is not None]
+    assert [type(error) for error in errors] == [InputError, ExecutionError, InputError]
+    assert "ZeroDivisionError" in str(errors[1])
+
+
+def job_of(*numbers: float, **options: Any) -> Job:
+    return Job({"x": np.array([[number] for number in numbers], np.float32)}, lambda _: None, **options)
+
+
+def test_a_run_is_short_after_short_runs_of_the_same_shapes() -> None:
+    x, longer = {"x": np.zeros((1, 2))}, {"x": np.zeros((2, 2))}
+    queue = ModelQueue("m", [], Batching(), on_host=True)
+    assert not queue.is_short(x), "it did not run yet"
+    queue.note(x, 100_000)
+    assert (queue.is_short(x), queue.is_short(longer)) == (True, False)
+    queue.note(x, 2_000_000)
+    queue.note(x, 100_000)
+    assert not queue.is_short(x), "one of the last runs was long"
+    for _ in range(10):
+        queue.note(x, 100_000)
+    assert queue.is_short(x)
+
+
+def test_no_run_is_short_on_a_device_or_while_requests_are_collected() -> None:
+    x = {"x": np.zeros((1, 2))}
+    for queue in (
+        ModelQueue("m", [], Batching()),
+        ModelQueue("m", [], Batching(8, delay_us=100), on_host=True),
+    ):
+        queue.note(x, 1000)
+        assert not queue.is_short(x)
+
+
+def test_the_times_of_many_shapes_are_forgotten() -> None:
+    queue = ModelQueue("m", [], Batching(), on_host=True)
+    for size in range(1000):
+        queue.note({"x": np.zeros(size)}, 1000)
+    assert sum(queue.is_short({"x": np.zeros(size)}) for size in range(1000)) < 100
