@@ -26,7 +26,7 @@ def why_not_tensors(op: BridgeOp, known: Collection[str] = (), outputs: Collecti
     """
     for slot in op.node.inputs:
         for meta in op.all(slot):
-            reason = None if slot in known else _why_not(meta)
+            reason = None if slot in known else _why_not(meta, least=1)
             if reason is not None:
                 return f"{slot} is {meta}: {reason}"
     first = next(iter(SCHEMAS[op.op].outputs))
@@ -36,13 +36,14 @@ def why_not_tensors(op: BridgeOp, known: Collection[str] = (), outputs: Collecti
         if slot != first and slot not in outputs:
             return f"output {slot} is read, and the device only computes {first}"
         for meta in op.outputs(slot):
-            reason = _why_not(meta)
+            # A result without axes has one on the device, and loses it when it is read.
+            reason = _why_not(meta, least=0)
             if reason is not None:
                 return f"{slot} is {meta}: {reason}"
     return None
 
 
-def _why_not(meta: Meta) -> str | None:
+def _why_not(meta: Meta, least: int) -> str | None:
     if meta.is_array:
         return "tensor arrays stay on the host"
     if meta.dtype != DType.FLOAT32:
@@ -51,8 +52,8 @@ def _why_not(meta: Meta) -> str | None:
         return "its rank is not known"
     if 0 in meta.shape:
         return "the host runs ops on empty tensors"
-    if not 1 <= len(meta.shape) <= MOST_AXES:
-        return f"expected 1 to {MOST_AXES} axes"
+    if not least <= len(meta.shape) <= MOST_AXES:
+        return f"expected {least} to {MOST_AXES} axes"
     return None
 
 
