@@ -182,6 +182,13 @@ quiet machine before you rely on a difference of a few percent.
     multiple=True,
     help="Measure only this device; can be repeated.  [default: all that are available]",
 )
+@click.option(
+    "--model",
+    "names",
+    type=click.Choice(list(REPEATS)),
+    multiple=True,
+    help="Measure only this model; can be repeated.  [default: all]",
+)
 @click.option("--threads", default=1, show_default=True, help="Threads of both runtimes.")
 @click.option(
     "--runs", default=21, show_default=True, help="Pairs of runs of det; the other models run more often."
@@ -194,7 +201,14 @@ quiet machine before you rely on a difference of a few percent.
     type=click.Path(path_type=Path),
     help="Write the page to this file, and the numbers to a .json file beside it, instead of printing.",
 )
-def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out: Path | None) -> None:
+def main(
+    devices: tuple[str, ...],
+    names: tuple[str, ...],
+    threads: int,
+    runs: int,
+    cache_runs: int,
+    out: Path | None,
+) -> None:
     """Time PP-OCRv4 det, rec and cls in litebridge and in the device's own runtime, in turn.
 
     Then time the preparation of a region's model, built and loaded from the cache.  Needs the extras demo
@@ -205,7 +219,8 @@ def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out
         if found[device].why_not is not None:
             raise click.ClickException(f"{device}: {found[device].why_not}")
     chosen = devices or [device for device in PEERS if found[device].why_not is None]
-    jobs = [(model, device) for device in chosen for model in ocr_models()]
+    models = [model for model in ocr_models() if not names or model.name in names]
+    jobs = [(model, device) for device in chosen for model in models]
     with progress(len(jobs), "running") as advance:
         rows = [measure(model, device, threads, runs, advance) for model, device in jobs]
     with progress(len(jobs), "building and loading") as advance:

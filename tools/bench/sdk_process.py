@@ -39,12 +39,13 @@ class SdkProcess:
         files = folder / f"model{suffix}", folder / "in.npy", folder / "out.npy"
         files[0].write_bytes(model)
         np.save(files[1], image)
+        self._log = (folder / "log.txt").open("w+", encoding="utf-8")
         variables = dict(device.worker_variables(found.packages, folder))
         self._process = subprocess.Popen(
             [found.python, "-I", "-B", _RUNNER, sdk, *files],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._log,
             cwd=folder,
             env={**clean_variables(os.environ), **variables},
             text=True,
@@ -64,7 +65,10 @@ class SdkProcess:
     def _answer(self) -> str:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        self._process.send_signal(signal.SIGSTOP)
         if not line:
-            raise click.ClickException(f"the process of the SDK ended with {self._process.wait()}")
+            self._process.kill()
+            self._process.wait()
+            self._log.seek(0)
+            raise click.ClickException(f"the SDK's process ended: {self._log.read()[-2000:]}")
+        self._process.send_signal(signal.SIGSTOP)
         return line

@@ -32,6 +32,8 @@ def rknn(model: str, image: Any) -> Run:
 
 def tpu(model: str, image: Any) -> Run:
     """TPU-MLIR's runtime on its simulator."""
+    # The package adds the folders of its modules to the path.
+    importlib.import_module("tpu_mlir")
     loaded = importlib.import_module("pyruntime_bm").Model(model, 0, "")
     network = loaded.Net(loaded.networks[0])
 
