@@ -61,9 +61,9 @@ class SimulatedModel(CompiledModel):
         self._outputs = outputs
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
-        """Run on copies; raises `ExecutionError`."""
+        """Run; raises `ExecutionError`."""
         formats = ["nchw" if array.ndim == 4 else "undefined" for array in inputs]
-        results = self._rknn.inference(inputs=[np.array(array) for array in inputs], data_format=formats)
+        results = self._rknn.inference(inputs=list(inputs), data_format=formats)
         if results is None or len(results) != len(self._outputs):
             raise ExecutionError(
                 f"rknn: the simulator returned {results if results is None else len(results)}"
