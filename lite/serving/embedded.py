@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from lite.cores import usable_cores
 from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.serving.access import LOOPBACK, Access
@@ -207,5 +207,4 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _default_workers(engine: Mapping[str, object]) -> int:
     threads = engine.get("threads", 1)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // (threads if isinstance(threads, int) else 1))
+    return max(1, usable_cores() // (threads if isinstance(threads, int) else 1))

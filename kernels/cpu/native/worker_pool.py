@@ -56,6 +56,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lite.cores import usable_cores
 from lite.kernels.cpu.native.code_store import find_code
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.packed_arguments import NativeFunction, address_of
@@ -230,9 +231,7 @@ def current_pool(cost: float) -> WorkerPool | None:
     return pool if isinstance(pool, WorkerPool) and pool.threads <= run.threads else None
 
 
-@functools.cache
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_cores = functools.cache(usable_cores)
 
 
 @functools.cache

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 
 from lite import __version__
@@ -45,11 +44,6 @@ def use_settings(devices: Sequence[str] = (), threads: int | None = None) -> Non
 def current_settings() -> Settings:
     """The settings of sessions that are created now."""
     return _current
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def get_device() -> str:

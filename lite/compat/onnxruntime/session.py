@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import lite
 from lite.compat.onnxruntime.binding import IOBinding
 from lite.compat.onnxruntime.enums import GraphOptimizationLevel
-from lite.compat.onnxruntime.environment import cores, current_settings, warn_ignored
+from lite.compat.onnxruntime.environment import current_settings, warn_ignored
 from lite.compat.onnxruntime.errors import (
     Fail,
     InvalidArgument,
@@ -33,6 +33,7 @@ from lite.compat.onnxruntime.providers import (
 )
 from lite.compat.onnxruntime.values import OrtValue
 from lite.config import max_threads
+from lite.cores import usable_cores
 from lite.errors import suggest
 from lite.ir.types import Array, Shape
 
@@ -241,7 +242,7 @@ class InferenceSession:
                 passes=[] if disabled else None,
                 threads=min(options.intra_op_num_threads, max_threads())
                 or current_settings().threads
-                or cores(),
+                or usable_cores(),
                 precision="strict" if options.use_deterministic_compute else "default",
                 input_shapes=self._input_shapes(),
                 isolate=needs_processes(devices),
