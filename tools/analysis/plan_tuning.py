@@ -54,6 +54,9 @@ After a run, threads of an SDK may spin on the cores that the next placement use
 There are more of them, as a core that is shared with other programs may be slow for a second.
 """
 
+TIE = 1.05
+"""Single devices that take up to this multiple of the shortest time are compared for longer."""
+
 MOST_NEAR = 4
 """The most mixed placements in the last comparison."""
 
@@ -141,12 +144,20 @@ class PlanTuner:
         mixed = sorted(near, key=_seconds)[:MOST_NEAR]
         self._measure([*mixed, *singles], FINAL_ROUNDS, FINAL_TURN_SECONDS)
         # The others were measured in shorter turns, so only these can be chosen.
-        best = min(singles, key=_seconds)
+        best = self._untied(singles)
         faster = min(mixed, key=_seconds, default=best)
         if faster is best or _seconds(faster) > GAIN * _seconds(best):
             return best
         self._measure([faster, best], FINAL_ROUNDS, FINAL_TURN_SECONDS)
         return faster if _seconds(faster) <= GAIN * _seconds(best) else best
+
+    def _untied(self, alternatives: list[Alternative]) -> Alternative:
+        """The fastest of some; those that are nearly as fast are compared for longer."""
+        least = min(map(_seconds, alternatives))
+        near = [each for each in alternatives if _seconds(each) <= TIE * least]
+        if len(near) > 1:
+            self._measure(near, 2 * FINAL_ROUNDS, FINAL_TURN_SECONDS)
+        return min(near, key=_seconds)
 
     def enter(self, best: Alternative) -> None:
         """Add the placement `best` of each graph of the model to the tuned placements."""

@@ -33,7 +33,7 @@ from lite.tools.bench.processor import processor
 from lite.tools.options.output import page_option, print_or_write
 
 DEVICE_SETS = (("openvino",), ("openvino", "onnxruntime"))
-ROUNDS, TURN_SECONDS = 20, 0.02
+ROUNDS, TURN_SECONDS = 40, 0.02
 INSTANCES = 2
 """Instances of each placement; where an allocator puts weights changes the time of small models."""
 FASTER = 1.03
