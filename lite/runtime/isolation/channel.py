@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import select
 import socket
@@ -104,4 +105,7 @@ def spec_message(spec: TensorSpec) -> Message:
 
 def message_spec(message: Message) -> TensorSpec:
     """The reverse of `spec_message`."""
-    return TensorSpec(message["dtype"], tuple(message["shape"]), message["offset"])
+    return _spec(message["dtype"], tuple(message["shape"]), message["offset"])
+
+
+_spec = functools.lru_cache(1024)(TensorSpec)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
 import os
 import sys
 import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +39,7 @@ class TensorSpec:
     @classmethod
     def of(cls, array: Array) -> TensorSpec:
         """The spec of an array; raises `GraphError` for dtypes that no tensor has."""
-        return cls(str(DType.from_numpy(array.dtype)), tuple(int(size) for size in array.shape))
+        return _spec(array.dtype, array.shape)
 
     @property
     def nbytes(self) -> int:
@@ -48,7 +50,13 @@ class TensorSpec:
         return count * DType.from_name(self.dtype).itemsize
 
 
-def lay_out(specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> tuple[list[TensorSpec], int]:
+@functools.lru_cache(1024)
+def _spec(dtype: np.dtype[Any], shape: tuple[int, ...]) -> TensorSpec:
+    return TensorSpec(str(DType.from_numpy(dtype)), tuple(int(size) for size in shape))
+
+
+@functools.lru_cache(1024)
+def lay_out(specs: tuple[TensorSpec, ...], alignment: int = ALIGNMENT) -> tuple[tuple[TensorSpec, ...], int]:
     """The tensors with offsets one after the other, and their total size in bytes."""
     placed = []
     end = 0
@@ -56,7 +64,7 @@ def lay_out(specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> tuple[li
         start = -(-end // alignment) * alignment
         placed.append(TensorSpec(spec.dtype, spec.shape, start))
         end = start + spec.nbytes
-    return placed, end
+    return tuple(placed), end
 
 
 class Segment:
@@ -70,6 +78,8 @@ class Segment:
         self.descriptor = descriptor
         self._close = weakref.finalize(self, os.close, descriptor)
         self._map = mmap.mmap(descriptor, size)
+        self.whole = self.array(TensorSpec("uint8", (size,)))
+        """All bytes."""
 
     @classmethod
     def create(cls, size: int) -> Segment:
@@ -84,9 +94,9 @@ class Segment:
         return cls(descriptor, size)
 
     @classmethod
-    def holding(cls, arrays: Sequence[Array]) -> tuple[Segment, list[TensorSpec]]:
+    def holding(cls, arrays: Sequence[Array]) -> tuple[Segment, tuple[TensorSpec, ...]]:
         """A new segment with copies of these arrays, and their specs; raises `OSError`."""
-        specs, size = lay_out(TensorSpec.of(array) for array in arrays)
+        specs, size = lay_out(tuple(TensorSpec.of(array) for array in arrays))
         segment = cls.create(size)
         for spec, array in zip(specs, arrays, strict=True):
             np.copyto(segment.array(spec), array)
@@ -120,9 +130,9 @@ class TensorBuffer:
     def __init__(self) -> None:
         self._segment: Segment | None = None
 
-    def reserve(self, specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> list[TensorSpec]:
+    def reserve(self, specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> Sequence[TensorSpec]:
         """Place the tensors of the next message, over those of the last one.  Raises `OSError`."""
-        placed, size = lay_out(specs, alignment)
+        placed, size = lay_out(tuple(specs), alignment)
         if self._segment is None or self._segment.size < size:
             # Half as much again, so that slowly growing inputs do not replace it each time.
             self._segment = Segment.create(size + size // 2)
@@ -133,7 +143,7 @@ class TensorBuffer:
         assert self._segment is not None, "reserve comes first"
         return self._segment.array(spec)
 
-    def put(self, arrays: Sequence[Array], alignment: int = ALIGNMENT) -> list[TensorSpec]:
+    def put(self, arrays: Sequence[Array], alignment: int = ALIGNMENT) -> Sequence[TensorSpec]:
         """Copy arrays into the buffer.  Arrays that are views of it are copied before it is overwritten."""
         sources = [array.copy() if self._holds(array) else array for array in arrays]
         specs = self.reserve((TensorSpec.of(array) for array in sources), alignment)
@@ -148,7 +158,4 @@ class TensorBuffer:
         return None if segment is None or segment.is_sent else segment
 
     def _holds(self, array: Array) -> bool:
-        if self._segment is None:
-            return False
-        whole = self._segment.array(TensorSpec("uint8", (self._segment.size,)))
-        return np.may_share_memory(array, whole)
+        return self._segment is not None and np.may_share_memory(array, self._segment.whole)

@@ -15,17 +15,17 @@ from tests.lite.runtime.isolation.processes import descriptors, linux_only
 
 
 def test_tensors_are_laid_out_one_after_the_other_and_aligned() -> None:
-    specs = [
+    specs = (
         TensorSpec("float32", (3,)),
         TensorSpec("int8", (0, 4)),
         TensorSpec("bool", ()),
         TensorSpec("float64", (2, 2)),
-    ]
+    )
     placed, size = lay_out(specs, 64)
     assert [(spec.offset, spec.nbytes) for spec in placed] == [(0, 12), (64, 0), (64, 1), (128, 32)]
     assert size == 160
     assert [(spec.dtype, spec.shape) for spec in placed] == [(spec.dtype, spec.shape) for spec in specs]
-    assert lay_out([], 64) == ([], 0)
+    assert lay_out((), 64) == ((), 0)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.bool_, np.int64, np.complex64, ml_dtypes.bfloat16])
