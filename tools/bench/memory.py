@@ -50,7 +50,7 @@ def _recorded_inputs(path: Path) -> dict[str, Array]:
 
 def measure(path: Path, inputs: Mapping[str, Array]) -> list[StrategyRow]:
     """The bytes that each strategy needs for one model."""
-    predictor = lite.create_predictor(lite.Config(path))
+    predictor = lite.create_predictor(lite.Config(path, compilation="wait"))
     predictor.run(inputs)
     return compare_strategies(predictor.memory().arenas)
 
