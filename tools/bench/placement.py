@@ -22,6 +22,7 @@ import click
 import numpy as np
 
 from lite.config import Config
+from lite.cores import usable_cores
 from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.types import HOST, Array
@@ -231,7 +232,7 @@ def page(rows: Sequence[Row]) -> str:
         "the time of the best single place (the host, or one device with the host for the rest) divided by",
         "the tuned time: above 1 if several places together are faster, and 1 if that single place was",
         "chosen. HETERO and AUTO are OpenVINO's, over its CPU device, on models that it reads. Other work on",
-        f"the machine while a model is tuned can make the choice wrong. {processor()}, two cores.",
+        f"the machine while a model is tuned can make the choice wrong. {processor()}, {usable_cores()} cores.",
         "Written by `python -m lite.tools.bench.placement MODELS --out docs/benchmarks/placement.md`.",
         "",
         "| devices | threads | models | gain, geomean | least gain | ≥ 1.03 | ≥ 1.1 | over HETERO, AUTO |",

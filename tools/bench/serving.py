@@ -24,6 +24,7 @@ import click
 import numpy as np
 
 import lite
+from lite.cores import usable_cores
 from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.serving.oip import oip_pb2 as pb
@@ -105,7 +106,7 @@ def _rows_of(model: OcrModel, seconds: float, fastapi: str) -> list[Row]:
 
 def _direct(name: str, predictor: lite.Predictor, image: Array, count: int, seconds: float) -> Row:
     """The predictor's own time, without a server: clones on as many threads as there are cores."""
-    cores = min(count, len(os.sched_getaffinity(0)))
+    cores = min(count, usable_cores())
     begin, times, cpu = time.perf_counter(), list[float](), time.process_time()
 
     def work() -> None:
@@ -250,7 +251,7 @@ def _port(process: subprocess.Popen[str]) -> int:
 
 
 def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
-    machine = f"{processor()} with {len(os.sched_getaffinity(0))} cores"
+    machine = f"{processor()} with {usable_cores()} cores"
     lines = [
         "# Serving",
         "",
