@@ -148,10 +148,14 @@ class Scheduler:
             return min(ready, key=lambda queue: queue.used), None
         return None, min((wait for wait, _ in waits), default=None)
 
-    def finish(self, queue: ModelQueue, run: Run, seconds: float) -> None:
-        """Give back an instance, and start what waits for it."""
+    def finish(self, queue: ModelQueue, run: Run, seconds: float, deliver: Callable[[], None]) -> None:
+        """Give back an instance, deliver the outcomes of its batch, and start what waits for it.
+
+        A client that has its answer finds the instance idle.
+        """
         with self._idle:
             self._release(queue, run, seconds)
+        deliver()
         self._dispatch()
 
     def _release(self, queue: ModelQueue, run: Run, seconds: float) -> None:
@@ -185,10 +189,13 @@ class _Batch:
         seconds = (now_ns() - self._start) * 1e-9
         failure = future.exception()
         outcomes = future.result() if failure is None else [_failed(self._queue, failure) for _ in self._jobs]
-        for job, outcome in zip(self._jobs, outcomes, strict=True):
-            if not job.cancelled:
-                job.done(outcome)
-        self._scheduler.finish(self._queue, self._run, seconds)
+
+        def deliver() -> None:
+            for job, outcome in zip(self._jobs, outcomes, strict=True):
+                if not job.cancelled:
+                    job.done(outcome)
+
+        self._scheduler.finish(self._queue, self._run, seconds, deliver)
 
 
 def _failed(queue: ModelQueue, failure: BaseException) -> Outcome:
