@@ -47,8 +47,8 @@ ROUNDS, TURN_SECONDS = 7, 0.005
 NEAR = 1.1
 """Placements that take up to this multiple of the shortest time are compared once more at the end."""
 
-FINAL_ROUNDS, FINAL_TURN_SECONDS = 20, 0.03
-"""The same for the last comparison.
+LONG_ROUNDS, LONG_TURN_SECONDS = 20, 0.03
+"""The same for comparisons that decide: of single devices at the start, and of the fastest ones at the end.
 
 After a run, threads of an SDK may spin on the cores that the next placement uses, so these turns last longer.
 There are more of them, as a core that is shared with other programs may be slow for a second.
@@ -73,6 +73,8 @@ class Alternative:
     seconds: float | None = None
     error: str = ""
     is_single: bool = False
+    least: float = float("inf")
+    """The seconds of the shortest run in all comparisons by long turns."""
     predictor: Predictor | None = field(default=None, repr=False)
 
 
@@ -125,6 +127,7 @@ class PlanTuner:
                 if each.is_single or self._has_time():
                     self._add(each)
                 advance()
+            self._compare(self._singles())
             self._measure(self._working())
             self._add_ranges(advance)
             best = self._chosen()
@@ -139,16 +142,16 @@ class PlanTuner:
     def _validated(self) -> Alternative:
         """The fastest placement, after another comparison of the fastest ones with the single devices."""
         least = min(map(_seconds, self.alternatives))
-        singles = [each for each in self._working() if each.is_single]
+        singles = self._singles()
         near = [each for each in self._working() if not each.is_single and _seconds(each) <= NEAR * least]
         mixed = sorted(near, key=_seconds)[:MOST_NEAR]
-        self._measure([*mixed, *singles], FINAL_ROUNDS, FINAL_TURN_SECONDS)
+        self._compare([*mixed, *singles])
         # The others were measured in shorter turns, so only these can be chosen.
         best = self._untied(singles)
         faster = min(mixed, key=_seconds, default=best)
         if faster is best or _seconds(faster) > GAIN * _seconds(best):
             return best
-        self._measure([faster, best], FINAL_ROUNDS, FINAL_TURN_SECONDS)
+        self._compare([faster, best])
         return faster if _seconds(faster) <= GAIN * _seconds(best) else best
 
     def _untied(self, alternatives: list[Alternative]) -> Alternative:
@@ -156,7 +159,7 @@ class PlanTuner:
         least = min(map(_seconds, alternatives))
         near = [each for each in alternatives if _seconds(each) <= TIE * least]
         if len(near) > 1:
-            self._measure(near, 2 * FINAL_ROUNDS, FINAL_TURN_SECONDS)
+            self._compare(near, 2 * LONG_ROUNDS)
         return min(near, key=_seconds)
 
     def enter(self, best: Alternative) -> None:
@@ -247,11 +250,23 @@ class PlanTuner:
     ) -> None:
         for each in alternatives:
             each.seconds = None
+        end = time.perf_counter() + self._budget / 2
         for number in range(rounds):
+            if number >= ROUNDS and time.perf_counter() > end:
+                return
             for each in alternatives if number % 2 else alternatives[::-1]:
                 if each.predictor is not None:
                     taken = self._turn(each.predictor, turn_seconds)
                     each.seconds = taken if each.seconds is None else min(taken, each.seconds)
+
+    def _compare(self, alternatives: list[Alternative], rounds: int = LONG_ROUNDS) -> None:
+        """Measure in long turns, in half of the budget unless a few rounds take longer.
+
+        Runs of earlier comparisons count, as a core may be slow for seconds.
+        """
+        self._measure(alternatives, rounds, LONG_TURN_SECONDS)
+        for each in alternatives:
+            each.seconds = each.least = min(each.least, _seconds(each))
 
     def _turn(self, predictor: Predictor, seconds: float) -> float:
         """The seconds of the shortest run of a turn."""
@@ -266,8 +281,11 @@ class PlanTuner:
     def _working(self) -> list[Alternative]:
         return [each for each in self.alternatives if each.predictor is not None]
 
+    def _singles(self) -> list[Alternative]:
+        return [each for each in self._working() if each.is_single]
+
     def _best_single(self) -> Alternative:
-        return min((each for each in self._working() if each.is_single), key=_seconds)
+        return min(self._singles(), key=_seconds)
 
     def _chosen(self) -> Alternative:
         single = self._best_single()
