@@ -79,7 +79,8 @@ class Alternative:
 
 
 class PlanTuner:
-    """Measures placements of a model for inputs of given shapes, in `budget` seconds.
+    """Measures placements of a model for inputs of given shapes, in `budget` seconds and those of the
+    comparisons that decide.
 
     First the host alone, each device with the host, and each order of several devices by each rule of
     placement; then the fastest division of the model into ranges of ops, whose times are read from `tuned` or
@@ -127,7 +128,9 @@ class PlanTuner:
                 if each.is_single or self._has_time():
                     self._add(each)
                 advance()
+            start = time.perf_counter()
             self._compare(self._singles())
+            self._end += time.perf_counter() - start
             self._measure(self._working())
             self._add_ranges(advance)
             best = self._chosen()
