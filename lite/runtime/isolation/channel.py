@@ -6,7 +6,7 @@ import functools
 import json
 import select
 import socket
-from collections.abc import Sequence
+import struct
 from typing import Any
 
 from lite.dataclass import dataclass
@@ -19,12 +19,22 @@ BUILDING = frozenset(
 )
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
-_SIZE_BYTES = 4
+_HEADER = struct.Struct("<IQ")
+_MOST_KEPT_BYTES = 4096
+"""Messages up to this size are parsed once, however often they arrive."""
+
+
+class EncodedMessage(Message):
+    """A message that is sent again and again, so its text is made once; it must not change."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.text = _encoded(message)
 
 
 @dataclass
 class Parcel:
-    """A message, with the shared memory that belongs to it."""
+    """A message, which must not be changed, with the shared memory that belongs to it."""
 
     message: Message
     segment: Segment | None = None
@@ -39,7 +49,8 @@ class Parcel:
 class Channel:
     """One end of a socket, for messages and descriptors; `busy` while a thread waits for a message.
 
-    A message is the size of its text, in four bytes, and the text.  The descriptor comes with the size.
+    A message is a header with the bytes of its text and of its segment, 0 without one, and the text.  The
+    descriptor of the segment comes with the header.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -50,8 +61,8 @@ class Channel:
 
     def send(self, message: Message, segment: Segment | None = None) -> None:
         """Send a message and the descriptor of a segment, which is then closed here.  Raises `OSError`."""
-        text = json.dumps({**message, "segment": None if segment is None else segment.size}).encode()
-        content = len(text).to_bytes(_SIZE_BYTES, "little") + text
+        text = message.text if isinstance(message, EncodedMessage) else _encoded(message)
+        content = _HEADER.pack(len(text), 0 if segment is None else segment.size) + text
         if segment is None:
             self._socket.sendall(content)
             return
@@ -66,14 +77,17 @@ class Channel:
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed."""
         try:
-            header, descriptors, _, _ = socket.recv_fds(self._socket, _SIZE_BYTES, 1)
-            text = self._read(int.from_bytes(header, "little")) if header else b""
+            header, descriptors, _, _ = socket.recv_fds(self._socket, _HEADER.size, 1)
+            if len(header) < _HEADER.size:
+                return None
+            size, segment_size = _HEADER.unpack(header)
+            text = self._read(size)
         except ConnectionError:
             return None
         if not text:
             return None
-        message = json.loads(text)
-        return Parcel(message, _segment(descriptors, message.pop("segment")))
+        message = _parsed(text) if size <= _MOST_KEPT_BYTES else json.loads(text)
+        return Parcel(message, _segment(descriptors[0], segment_size) if segment_size else None)
 
     def _read(self, size: int) -> bytes:
         """The next bytes; none if the other end is closed before they are complete."""
@@ -90,10 +104,15 @@ class Channel:
             self._socket.close()
 
 
-def _segment(descriptors: Sequence[int], size: int | None) -> Segment | None:
-    if size is None:
-        return None
-    segment = Segment(descriptors[0], size)
+def _encoded(message: Message) -> bytes:
+    return json.dumps(message).encode()
+
+
+_parsed = functools.lru_cache(256)(json.loads)
+
+
+def _segment(descriptor: int, size: int) -> Segment:
+    segment = Segment(descriptor, size, read_only=True)
     segment.close_descriptor()
     return segment
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Evidence, Tensor
-from lite.runtime.isolation.channel import Message, spec_message
+from lite.runtime.isolation.channel import EncodedMessage, Message, spec_message
 from lite.runtime.isolation.remote_item import RemoteItem
 from lite.runtime.isolation.segment import TensorSpec
 from lite.runtime.isolation.worker import Worker, read_tensors
@@ -68,9 +69,10 @@ class IsolatedModel(CompiledModel):
 
     def _run_on_arrays(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         requests = self._item.process.requests
-        specs = [spec_message(spec) for spec in requests.put(inputs, self._alignment)]
-        buffers = [None if output is None else spec_message(TensorSpec.of(output)) for output in outputs]
-        results = read_tensors(self._item.process, self._ask({"inputs": specs, "buffers": buffers}))
+        specs = tuple(requests.put(inputs, self._alignment))
+        buffers = tuple(None if output is None else TensorSpec.of(output) for output in outputs)
+        request = _array_request(self._item.number, specs, buffers)
+        results = read_tensors(self._item.process, self._ask(request))
         # The engine checks the number of results; here, extra ones are copied, too.
         targets = [*outputs, *[None] * len(results)]
         return [_copied(result, target) for result, target in zip(results, targets, strict=False)]
@@ -79,13 +81,26 @@ class IsolatedModel(CompiledModel):
         process = self._item.process
         if any(item.process is not process for item in inputs):
             raise ExecutionError(f"{self._worker.name}: an input is in a worker process that ended")
-        answer = self._ask({"inputs": [{"handle": item.number} for item in inputs], "outputs": outputs})
+        handles = [{"handle": item.number} for item in inputs]
+        answer = self._ask(_request(self._item.number, {"inputs": handles, "outputs": outputs}))
         return [RemoteItem(self._worker, process, number) for number in answer["handles"]]
 
-    def _ask(self, message: Message) -> Message:
+    def _ask(self, request: Message) -> Message:
         process = self._item.process
-        request = {"do": "run", "model": self._item.number, **message}
         return self._worker.ask(process, request, "running a model", self._limit, process.requests.unsent)
+
+
+def _request(number: int, fields: Message) -> Message:
+    return {"do": "run", "model": number, **fields}
+
+
+@functools.lru_cache(256)
+def _array_request(
+    number: int, inputs: tuple[TensorSpec, ...], buffers: tuple[TensorSpec | None, ...]
+) -> EncodedMessage:
+    places = [None if spec is None else spec_message(spec) for spec in buffers]
+    fields = {"inputs": [spec_message(spec) for spec in inputs], "buffers": places}
+    return EncodedMessage(_request(number, fields))
 
 
 def _copied(result: Array, output: Array | None) -> Array:

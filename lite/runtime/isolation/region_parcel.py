@@ -44,8 +44,6 @@ def pack_region(graph: Graph, signature: Signature) -> Parcel:
 def unpack_region(parcel: Parcel) -> tuple[Graph, Signature]:
     """The region and signature of a parcel; constants are read-only arrays in shared memory."""
     arrays = [parcel.contents.array(message_spec(spec)) for spec in parcel.message["arrays"]]
-    for array in arrays:
-        array.flags.writeable = False
     graph = parse_graph(parcel.message["graph"])
     constants = list(_constants(graph))
     for value, array in zip(constants, arrays, strict=False):

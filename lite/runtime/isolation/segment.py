@@ -20,6 +20,8 @@ from lite.ir.types import Array, DType
 ALIGNMENT = 64
 """Tensors start at multiples of this many bytes, for vector instructions and cache lines."""
 
+_MOST_ARRAYS = 256
+
 
 @dataclass(frozen=True)
 class TensorSpec:
@@ -71,11 +73,14 @@ class Segment:
     """Shared memory without a name, which exists while a process has it mapped or open.
 
     `descriptor` is for the other process; it is closed by `close_descriptor`, or with the segment.
+    Arrays of a segment that another process sent are `read_only`.
     """
 
-    def __init__(self, descriptor: int, size: int) -> None:
+    def __init__(self, descriptor: int, size: int, *, read_only: bool = False) -> None:
         self.size = size
         self.descriptor = descriptor
+        self._read_only = read_only
+        self._arrays: dict[TensorSpec, Array] = {}
         self._close = weakref.finalize(self, os.close, descriptor)
         self._map = mmap.mmap(descriptor, size)
         self.whole = self.array(TensorSpec("uint8", (size,)))
@@ -112,9 +117,16 @@ class Segment:
         self._close()
 
     def array(self, spec: TensorSpec) -> Array:
-        """A tensor of the segment, which stays mapped while the array exists."""
-        dtype = DType.from_name(spec.dtype).numpy
-        return np.ndarray(spec.shape, dtype, buffer=self._map, offset=spec.offset)
+        """A tensor of the segment, which stays mapped while the array exists; the same object each time."""
+        array = self._arrays.get(spec)
+        if array is None:
+            if len(self._arrays) >= _MOST_ARRAYS:
+                self._arrays.clear()
+            dtype = DType.from_name(spec.dtype).numpy
+            array = np.ndarray(spec.shape, dtype, buffer=self._map, offset=spec.offset)
+            array.flags.writeable = not self._read_only
+            self._arrays[spec] = array
+        return array
 
 
 def _anonymous_file() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import operator
 import traceback
@@ -14,7 +15,15 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array, DType
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel, Device, Memory, Settings, Tensor
-from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec, spec_message
+from lite.runtime.isolation.channel import (
+    BUILDING,
+    Channel,
+    EncodedMessage,
+    Message,
+    Parcel,
+    message_spec,
+    spec_message,
+)
 from lite.runtime.isolation.region_parcel import unpack_region
 from lite.runtime.isolation.segment import Segment, TensorBuffer, TensorSpec
 
@@ -61,7 +70,7 @@ class Session:
                 return
 
     def _answer(self, parcel: Parcel) -> Message:
-        for number in parcel.message["drop"]:
+        for number in parcel.message.get("drop", ()):
             self._models.pop(number, None)
             self._handles.pop(number, None)
         do = parcel.message["do"]
@@ -200,15 +209,18 @@ class Session:
         if "handle" in item:
             return self._handles[item["handle"]]
         assert segment is not None, "the first tensor comes with its segment"
-        array = segment.array(message_spec(item))
-        array.flags.writeable = False
-        return array
+        return segment.array(message_spec(item))
 
     def _put_tensors(self, arrays: Sequence[Array]) -> Message:
         return self._tensors(self._answers.put(arrays))
 
     def _tensors(self, specs: Sequence[TensorSpec]) -> Message:
-        return {"tensors": [spec_message(spec) for spec in specs]}
+        return _tensors_message(tuple(specs))
+
+
+@functools.lru_cache(256)
+def _tensors_message(specs: tuple[TensorSpec, ...]) -> EncodedMessage:
+    return EncodedMessage({"tensors": [spec_message(spec) for spec in specs]})
 
 
 def _is_declined(error: BaseException | None) -> bool:

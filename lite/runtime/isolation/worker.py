@@ -160,7 +160,7 @@ class Worker:
             process.output.mark()
         drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
-            process.channel.send({**message, "drop": drop}, segment)
+            process.channel.send({**message, "drop": drop} if drop else message, segment)
             answer = process.wait(limit)
         except TimeoutError:
             process.end(kill=True)

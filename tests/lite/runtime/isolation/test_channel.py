@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.runtime.isolation.channel import Channel, Parcel, message_spec, spec_message
+from lite.runtime.isolation.channel import _HEADER, Channel, Parcel, message_spec, spec_message
 from lite.runtime.isolation.segment import Segment, TensorSpec
 
 
@@ -68,7 +68,7 @@ def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, C
 def test_a_message_that_is_cut_off_is_none() -> None:
     end, other = socket.socketpair()
     channel = Channel(end)
-    other.sendall(b"\x09\x00\x00\x00{}")
+    other.sendall(_HEADER.pack(9, 0) + b"{}")
     other.close()
     assert channel.receive() is None
     channel.close()

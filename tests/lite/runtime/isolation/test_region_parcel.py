@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import socket
 
 import ml_dtypes
 import numpy as np
@@ -14,7 +14,7 @@ from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import DType
 from lite.ops.view import Meta
 from lite.plugin.device import Signature, meta_of
-from lite.runtime.isolation.channel import Parcel
+from lite.runtime.isolation.channel import Channel
 from lite.runtime.isolation.region_parcel import pack_region, unpack_region
 
 TEXT = """
@@ -39,9 +39,15 @@ graph region(%x: float32[2,n], %"odd, name": bfloat16[?]) {
 
 
 def sent(graph: Graph, signature: Signature = ()) -> tuple[Graph, Signature]:
-    """A region packed, sent as JSON, and unpacked."""
+    """A region packed, sent through a channel, and unpacked."""
+    first, second = map(Channel, socket.socketpair())
     parcel = pack_region(graph, signature)
-    return unpack_region(Parcel(json.loads(json.dumps(parcel.message)), parcel.segment))
+    first.send(parcel.message, parcel.segment)
+    received = second.receive()
+    first.close()
+    second.close()
+    assert received is not None
+    return unpack_region(received)
 
 
 def test_a_region_is_unpacked_unchanged() -> None:
