@@ -149,6 +149,7 @@ def _bound(
     return _attend.bind(
         FREE, FREE, FREE, FREE if masks else None, zeros, np.array([1, 0, -np.inf, np.inf, 0], np.float32),
         scratch, FREE, np.array([*operands, mask, out], np.int64).reshape(-1), ctx.attrs.real("scale"), heads,
-        rows, keys, depth, size, key_columns, columns, block, int(bool(masks)), count=samples * heads,
+        rows, keys, depth, size, key_columns, columns, block, int(bool(masks)),
+        int(ctx.attrs.flag("nan_as_zero")), count=samples * heads,
         cost=samples * heads * rows * keys * (depth + size),
     )  # fmt: skip

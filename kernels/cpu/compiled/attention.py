@@ -53,9 +53,12 @@ def _multiply(
 
 @inner
 def _weigh(
-    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int
+    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int, nan_as_zero: int
 ) -> np.float32:
-    """Make weights of a row: ``exp(y − max(y))`` of ``y = scale · x + mask``; returns their sum."""
+    """Make weights of a row: ``exp(y − max(y))`` of ``y = scale · x + mask``; returns their sum.
+
+    With `nan_as_zero`, the weights of a row whose sum is NaN are 0, and their sum is 1.
+    """
     factor, lowest = splat(scale), np.float32(-np.inf)
     whole = size // LANES * LANES
     left = size - whole
@@ -92,14 +95,17 @@ def _weigh(
         b = b + last
         store_part(last, x, place + whole, left)
     result: np.float32 = total(a + b)
+    if nan_as_zero and result != result:
+        clear(x, place, size)
+        return np.float32(1.0)
     return result
 
 
-@entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
 def attend(
     q: Any, k: Any, v: Any, mask: Any, zeros: Any, parameters: Any, scratch: Any, out: Any, steps: Any,
     scale: float, heads: int, rows: int, keys: int, depth: int, size: int, key_columns: int, columns: int,
-    block: int, has_mask: int, begin: int, end: int,
+    block: int, has_mask: int, nan_as_zero: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Heads `begin` to `end`, counted over the batch: `rows` rows of Q, and `keys` rows of K and V.
 
@@ -133,7 +139,9 @@ def attend(
                 else:
                     for key in range(keys):
                         scratch[key] = dot(q, start, k, k_at + key * k_step, depth)
-                whole = _weigh(scratch, 0, keys, scale, mask, mask_at + row * mask_step, has_mask)
+                whole = _weigh(
+                    scratch, 0, keys, scale, mask, mask_at + row * mask_step, has_mask, nan_as_zero
+                )  # fmt: skip
                 dest = out_at + row * out_step
                 weighted_sum(scratch, 0, keys, v, v_at, v_step, size, np.float32(1.0) / whole, out, dest)
             continue
@@ -160,7 +168,7 @@ def attend(
             for row in range(count):
                 scratch[sums_at + row] = _weigh(
                     scratch, weights_at + row * padded_keys, keys, scale, mask,
-                    mask_at + (first + row) * mask_step, has_mask,
+                    mask_at + (first + row) * mask_step, has_mask, nan_as_zero,
                 )  # fmt: skip
             dest = out_at + first * out_step
             for channel in range(0, size, panel):

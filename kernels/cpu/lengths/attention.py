@@ -18,7 +18,7 @@ STEPS = 20
 def attend(
     q: None, k: None, v: None, mask: None, zeros: Array, parameters: Array, scratch: None, out: None,
     steps: Array, scale: float, heads: int, rows: int, keys: int, depth: int, size: int, key_columns: int,
-    columns: int, block: int, has_mask: int, count: int,
+    columns: int, block: int, has_mask: int, nan_as_zero: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.attention.attend`."""
     samples = count // heads

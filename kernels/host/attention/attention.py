@@ -24,21 +24,23 @@ def fused_attention(
     *,
     scale: float = 1.0,
     head_number: int = 0,
+    nan_as_zero: bool = False,
     out: Array | None = None,
 ) -> Array:
     """litebridge's fused_attention: softmax(scale · Q · Kᵀ + Mask) · V over the last two axes.
 
-    With `head_number`, Q, K, V and the result are ``float[batch, rows, heads·size]``.
+    With `head_number`, Q, K, V and the result are ``float[batch, rows, heads·size]``.  With `nan_as_zero`,
+    rows of the softmax that are NaN are 0.
     """
     if not head_number:
-        return attend(Q, K, V, Mask, scale, out)
+        return attend(Q, K, V, Mask, scale, out, nan_as_zero=nan_as_zero)
     q, k, v = (_per_head(x, head_number) for x in (Q, K, V))
-    return _joined(q, k, v, Mask, scale, out)
+    return _joined(q, k, v, Mask, scale, out, nan_as_zero=nan_as_zero)
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     x, heads, scale = ctx.inputs["QKV"][0], ctx.attrs.integer("head_number"), ctx.attrs.real("scale")
-    if compute_dtype(x.dtype.numpy) != x.dtype.numpy:
+    if compute_dtype(x.dtype.numpy) != x.dtype.numpy or ctx.attrs.flag("nan_as_zero"):
         return None
     batch, rows, columns = x.sizes
     if not rows:
@@ -61,11 +63,12 @@ def fused_qkv_attention(
     *,
     scale: float = 1.0,
     head_number: int = 1,
+    nan_as_zero: bool = False,
     out: Array | None = None,
 ) -> Array:
     """litebridge's fused_qkv_attention: fused_attention of ``QKV[batch, rows, 3·heads·size]``."""
     q, k, v = (_per_head(part, head_number) for part in np.split(QKV, 3, axis=2))
-    return _joined(q, k, v, Mask, scale, out)
+    return _joined(q, k, v, Mask, scale, out, nan_as_zero=nan_as_zero)
 
 
 def attend_workspace(q: Sequence[int], columns: int) -> int:
@@ -87,6 +90,8 @@ def attend(
     scale: float,
     out: Array | None = None,
     workspace: Array | None = None,
+    *,
+    nan_as_zero: bool = False,
 ) -> Array:
     """softmax(scale · q · kᵀ + mask) · v over the last two axes; the others broadcast.
 
@@ -95,8 +100,9 @@ def attend(
     """
     if compute_dtype(q.dtype) != q.dtype:
         wide = None if mask is None else widened(mask)
-        return write(out, attend(widened(q), widened(k), widened(v), wide, scale).astype(q.dtype))
-    if workspace is not None and mask is None:
+        attended = attend(widened(q), widened(k), widened(v), wide, scale, nan_as_zero=nan_as_zero)
+        return write(out, attended.astype(q.dtype))
+    if workspace is not None and mask is None and not nan_as_zero:
         return _attend_in(workspace, q, k, v, scale, out)
     scores = np.matmul(q if scale == 1 else q * q.dtype.type(scale), k.swapaxes(-1, -2))
     if mask is not None:
@@ -109,6 +115,10 @@ def attend(
     np.exp(scores, out=scores)
     # A matrix product sums rows several times as fast.
     sums = scores @ np.ones((scores.shape[-1], 1), scores.dtype)
+    if nan_as_zero and np.isnan(sums).any():
+        rows = np.isnan(sums)
+        scores[rows[..., 0]] = 0
+        sums[rows] = 1
     result: Array = np.matmul(scores, v, out=out)
     result /= sums
     return result
@@ -144,9 +154,11 @@ def _joined(
     scale: float,
     out: Array | None,
     workspace: Array | None = None,
+    *,
+    nan_as_zero: bool = False,
 ) -> Array:
     if out is not None and out.flags.c_contiguous:
-        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]), workspace)
+        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]), workspace, nan_as_zero=nan_as_zero)
         return out
-    result = attend(q, k, v, mask, scale).swapaxes(1, 2)
+    result = attend(q, k, v, mask, scale, nan_as_zero=nan_as_zero).swapaxes(1, 2)
     return write(out, result.reshape(*result.shape[:2], result.shape[2] * result.shape[3]))

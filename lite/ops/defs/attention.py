@@ -51,13 +51,14 @@ def _fused_qkv_attention(op: OpView) -> Meta:
 
 # With head_number 0, Q, K and V are matrices with any leading axes.  Otherwise they and the result are
 # [batch, rows, heads · size], and attention is computed head by head.
+# With nan_as_zero, a row of the softmax that is NaN, as under a mask of -inf only, is 0.
 op(
     "fused_attention",
     "softmax(scale · Q · Kᵀ + Mask) · V, per head. litebridge's own, written by attention_fuse_pass.",
     "Q:float/2- K:float/2- V:float/2- Mask?:float",
     "Out",
     _fused_attention,
-    attrs={"scale": 1.0, "head_number": number(0, 0)},
+    attrs={"scale": 1.0, "head_number": number(0, 0), "nan_as_zero": False},
 )
 # QKV is [batch, rows, 3 · heads · size]: first all of Q, then all of K, then all of V.
 op(
@@ -66,7 +67,7 @@ op(
     "QKV:float/3 Mask?:float",
     "Out",
     _fused_qkv_attention,
-    attrs={"scale": 1.0, "head_number": number(1, 1)},
+    attrs={"scale": 1.0, "head_number": number(1, 1), "nan_as_zero": False},
 )
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import AttrValue
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.attention.heads import heads_joined, heads_of, parts_of
 from lite.passes.fuse.elementwise.affine import affine_producer
@@ -16,7 +17,7 @@ from lite.passes.registry import register_pass
 
 @dataclass(frozen=True)
 class _Attention:
-    """``softmax(scale · q · kᵀ + mask) · v``, whose last node is `last`."""
+    """``softmax(scale · q · kᵀ + mask) · v``, whose last node is `last`; NaN of the softmax may be 0 instead."""
 
     last: Node
     q: Value
@@ -24,6 +25,7 @@ class _Attention:
     v: Value
     mask: Value | None
     scale: float
+    nan_as_zero: bool = False
 
 
 @register_pass
@@ -38,7 +40,12 @@ class AttentionFusePass(Pass):
 
     If q, k and v are heads, split from ``[batch, rows, columns]`` by reshape2 and transpose2, and the result
     is joined again, these ops are fused, too (`head_number`).  If all three are split from one tensor, that
-    split is fused as well (``fused_qkv_attention``).
+    split is fused as well (``fused_qkv_attention``).  PyTorch's exporter replaces NaN of the softmax, which a
+    row without an unmasked column has, by 0 (`nan_as_zero`)::
+
+        %n = isnan_v2(X=%d)
+        %z = where(Condition=%n, X=0, Y=%d)
+        %y = matmul_v2(X=%z, Y=%v)
     """
 
     name: ClassVar[str] = "attention_fuse_pass"
@@ -60,10 +67,13 @@ def _fuse(softmax: Node) -> bool:
     if found is None:
         return False
     mask = {} if found.mask is None else {"Mask": [found.mask]}
+    common: dict[str, AttrValue] = {"scale": found.scale}
+    if found.nan_as_zero:
+        common["nan_as_zero"] = True
     packed = parts_of(found.q, found.k, found.v)
     joined = heads_joined(found.last)
     if joined is not None and packed is not None:
-        attrs = {"scale": found.scale, "head_number": packed.heads}
+        attrs = {**common, "head_number": packed.heads}
         become(joined, "fused_qkv_attention", {"QKV": [packed.source], **mask}, attrs)
         return True
     cut = [heads_of(value) for value in (found.q, found.k, found.v)]
@@ -75,31 +85,47 @@ def _fuse(softmax: Node) -> bool:
     ):
         sources = [[heads.source] for heads in cut if heads is not None]
         inputs = dict(zip(("Q", "K", "V"), sources, strict=True))
-        attrs = {"scale": found.scale, "head_number": first.heads}
-        become(joined, "fused_attention", {**inputs, **mask}, attrs)
+        become(joined, "fused_attention", {**inputs, **mask}, {**common, "head_number": first.heads})
         return True
     inputs = {"Q": [found.q], "K": [found.k], "V": [found.v]}
-    become(found.last, "fused_attention", {**inputs, **mask}, {"scale": found.scale})
+    become(found.last, "fused_attention", {**inputs, **mask}, common)
     return True
 
 
 def _attention(softmax: Node) -> _Attention | None:
     scores, probabilities = softmax.input("X"), softmax.output("Out")
-    last = probabilities.only_user
+    cleared = _cleared(probabilities)
+    weights = probabilities if cleared is None else cleared
+    last = weights.only_user
     if last is None or last.op != "matmul_v2" or scores.shape is None or len(scores.shape) < 2:
         return None
     if attributes(softmax)["axis"] not in (-1, len(scores.shape) - 1):
         return None
     v, out = last.input("Y"), last.output("Out")
-    if not _is_plain(last, trans_y=False) or last.input("X") is not probabilities:
+    if not _is_plain(last, trans_y=False) or last.input("X") is not weights:
         return None
     found = _scores(scores)
     if found is None or v.shape is None or len(v.shape) < 2:
         return None
-    values = [found.q, found.k, v, scores, probabilities, out]
+    values = [found.q, found.k, v, scores, probabilities, weights, out]
     if not is_plain_float(*values) or len({value.dtype for value in values}) > 1:
         return None
-    return replace(found, last=last, v=v)
+    return replace(found, last=last, v=v, nan_as_zero=cleared is not None)
+
+
+def _cleared(value: Value) -> Value | None:
+    """``value`` with 0 in place of NaN, if that is all it is used for."""
+    if len(value.users) != 2 or value.is_result:
+        return None
+    for test in value.users:
+        is_nan = test.output("Out") if test.op == "isnan_v2" else None
+        select = None if is_nan is None else is_nan.only_user
+        if select is None or select.op != "where" or select.input("Y") is not value:
+            continue
+        zero, out = select.input("X"), select.output("Out")
+        if select in value.users and zero.data is not None and not zero.data.any() and out.shape == value.shape:
+            return out
+    return None
 
 
 def _scores(value: Value) -> _Attention | None:

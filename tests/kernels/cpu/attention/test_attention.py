@@ -72,6 +72,21 @@ def test_large_scores_and_rows_without_keys(rows: int) -> None:
     run_compiled("fused_attention", {"Q": q, "K": k, "V": v}, {"scale": -1.0})
 
 
+@pytest.mark.parametrize("rows", [2, 12])
+def test_rows_without_keys_are_0_with_nan_as_zero(rows: int) -> None:
+    inputs = {"Q": floats(1, 2, rows, 24), "K": floats(2, 2, 20, 24), "V": floats(3, 2, 20, 24)}
+    mask = np.where(floats(4, 2, 3, rows, 20) > 0.0, -np.inf, 0.0).astype(np.float32)
+    mask[:, :, -1] = -np.inf
+    attrs = {"head_number": 3, "nan_as_zero": True}
+    result = bind("fused_attention", {**inputs, "Mask": mask}, attrs)()
+    assert not result[:, -1].any()
+    run_compiled("fused_attention", {**inputs, "Mask": mask}, attrs)
+    packed = floats(1, 2, rows, 72)
+    square = np.where(floats(4, rows, rows) > 0.0, -np.inf, 0.0).astype(np.float32)
+    square[0] = -np.inf
+    run_compiled("fused_qkv_attention", {"QKV": packed, "Mask": square}, attrs)
+
+
 def test_other_cases_are_left_to_the_host() -> None:
     q, k = floats(1, 2, 5, 8), floats(2, 2, 9, 8)
     assert not run("fused_attention", {"Q": q, "K": k, "V": k, "Mask": floats(3, 5, 1)}, {})[1]

@@ -99,6 +99,11 @@ def test_a_masked_key_has_no_weight_and_a_full_mask_gives_nan() -> None:
     np.testing.assert_allclose(found[:, 0], without[:, 0], rtol=1e-5)
     assert np.isnan(found[:, 1]).all()
 
+    inputs = {"Q": q, "K": k, "V": v, "Mask": mask}
+    for attrs in ({"nan_as_zero": True}, {"nan_as_zero": True, "head_number": 1}):
+        (cleared,) = checked("fused_attention", inputs, attrs)
+        np.testing.assert_array_equal(cleared, np.nan_to_num(found, nan=0.0))
+
 
 @pytest.mark.parametrize("rows", [0, 3])
 def test_no_keys_give_zeros(rows: int) -> None:

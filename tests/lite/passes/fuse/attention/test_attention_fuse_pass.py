@@ -56,6 +56,20 @@ graph main(%x: float32[?,?,96], %w: float32[?,4,?,8], %m: float32[?,?]) {
 }
 """
 
+CLEARED = """
+graph main(%q: float32[?,4,3,8], %k: float32[?,4,2,8], %v: float32[?,4,2,8]) {
+  %m = const float32[3,2] [-inf, 1.0, -inf, -inf, 0.5, 0.25]
+  %zero = const float32[] [0.0]
+  %b = matmul_v2(X=%q, Y=%k) {trans_y=true} : float32[?,4,3,2]
+  %c = elementwise_add(X=%b, Y=%m) : float32[?,4,3,2]
+  %d = softmax(X=%c) {axis=-1} : float32[?,4,3,2]
+  %n = isnan_v2(X=%d) : bool[?,4,3,2]
+  %z = where(Condition=%n, X=%zero, Y=%d) : float32[?,4,3,2]
+  %y = matmul_v2(X=%z, Y=%v) : float32[?,4,3,8]
+  return out=%y
+}
+"""
+
 
 def test_attention_of_matrices_is_fused() -> None:
     check(
@@ -94,6 +108,38 @@ def test_attention_with_heads_split_from_one_tensor_is_fused() -> None:
         }
         """,
     )
+
+
+def test_rows_without_an_unmasked_column_stay_0() -> None:
+    check(
+        PASS,
+        CLEARED,
+        """
+        graph main(%q: float32[?,4,3,8], %k: float32[?,4,2,8], %v: float32[?,4,2,8]) {
+          %m = const float32[3,2] [-inf, 1.0, -inf, -inf, 0.5, 0.25]
+          %zero = const float32[] [0.0]
+          %y = fused_attention(Q=%q, K=%k, V=%v, Mask=%m) {scale=1.0, nan_as_zero=true} : float32[?,4,3,8]
+          return out=%y
+        }
+        """,
+    )
+    check_fused(PASS, CLEARED, ["fused_attention"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[0.0]", "[0.5]"),
+        ("X=%zero, Y=%d", "X=%d, Y=%zero"),
+        ("isnan_v2(X=%d)", "isnan_v2(X=%c)"),
+        ("return out=%y", "return out=%y, %d"),
+        ("return out=%y", "return out=%y, %n"),
+        ("return out=%y", "return out=%y, %z"),
+    ],
+)
+def test_other_replacements_are_not_fused(old: str, new: str) -> None:
+    assert old in CLEARED
+    check_unchanged(PASS, CLEARED.replace(old, new))
 
 
 def sized(text: str) -> str:
