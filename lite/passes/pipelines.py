@@ -77,6 +77,7 @@ FUSIONS = (
     "shuffle_channel_fuse_pass",
     "reshape_softmax_reshape_fuse_pass",
     "transpose_softmax_transpose_fuse_pass",
+    "reshape_transpose_reshape_fuse_pass",
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
     "transpose2_matmul_fuse_pass",
     "attention_fuse_pass",

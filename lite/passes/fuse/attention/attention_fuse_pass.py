@@ -17,7 +17,10 @@ from lite.passes.registry import register_pass
 
 @dataclass(frozen=True)
 class _Attention:
-    """``softmax(scale · q · kᵀ + mask) · v``, whose last node is `last`; NaN of the softmax may be 0 instead."""
+    """``softmax(scale · q · kᵀ + mask) · v``, whose last node is `last`.
+
+    With `nan_as_zero`, 0 takes the place of NaN after the softmax.
+    """
 
     last: Node
     q: Value
@@ -122,8 +125,8 @@ def _cleared(value: Value) -> Value | None:
         select = None if is_nan is None else is_nan.only_user
         if select is None or select.op != "where" or select.input("Y") is not value:
             continue
-        zero, out = select.input("X"), select.output("Out")
-        if select in value.users and zero.data is not None and not zero.data.any() and out.shape == value.shape:
+        zero, out = select.input("X").data, select.output("Out")
+        if select in value.users and zero is not None and not zero.any() and out.shape == value.shape:
             return out
     return None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from lite.ir.graph import Graph, Node
+from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.elementwise.affine import affine_producer
 from lite.passes.match import attributes, erase_unread, is_plain_float, sole_producer
 from lite.passes.registry import register_pass
 
@@ -24,6 +25,12 @@ class Transpose2MatmulFusePass(Pass):
 
         %t = transpose2(X=%y) {axis = [0, 2, 3, 1]}  ->  %t = transpose2(X=%y) {axis = [0, 2, 1, 3]}
         %z = matmul_v2(X=%x, Y=%t)                       %z = matmul_v2(X=%x, Y=%t) {trans_y = true}
+
+    A factor between the two, as PyTorch's attention has, comes after the transposition that is left::
+
+        %t = transpose2(X=%y) {axis = [0, 2, 1]}     ->  %s = scale(X=%y) {scale = 0.5}
+        %s = scale(X=%t) {scale = 0.5}                   %z = matmul_v2(X=%x, Y=%s) {trans_y = true}
+        %z = matmul_v2(X=%x, Y=%s)
     """
 
     name: ClassVar[str] = "transpose2_matmul_fuse_pass"
@@ -33,31 +40,54 @@ class Transpose2MatmulFusePass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Two transpositions cancel; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
-        changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
+        changes = [_fuse(graph, node, slot) for node in products for slot in _FLAGS]
         changes += [_keep_rows(graph, node) for node in products]
         return Outcome.of(any(changes))
 
 
-def _fuse(product: Node, slot: str) -> bool:
+def _fuse(graph: Graph, product: Node, slot: str) -> bool:
     changed = False
     if slot == "X" and product.input("Y").is_constant:
         return False
-    while (transpose := sole_producer(product.input(slot), ("transpose2",))) is not None:
+    while (transpose := _transposition(product.input(slot))) is not None:
         if not _swaps_last_two(transpose):
             break
-        flag, value = _FLAGS[slot], product.input(slot)
+        flag = _FLAGS[slot]
         product.attrs[flag] = not attributes(product)[flag]
-        product.set_input(slot, [transpose.input("X")])
-        erase_unread([value])
+        _replace(graph, product, slot, transpose.input("X"))
         changed = True
     return changed
 
 
+def _transposition(value: Value) -> Node | None:
+    """The transposition that makes an operand, perhaps by a factor of it; None if others read it, too."""
+    factor = _factor(value)
+    return sole_producer(value if factor is None else factor.input("X"), ("transpose2",))
+
+
+def _factor(value: Value) -> Node | None:
+    node = sole_producer(value, ("scale",))
+    found = None if node is None else affine_producer(value)
+    return node if found is not None and found.is_product and is_plain_float(value, found.x) else None
+
+
+def _replace(graph: Graph, product: Node, slot: str, source: Value) -> None:
+    """Let a product read `source` instead of its transposition, by the same factor."""
+    old = product.input(slot)
+    factor = _factor(old)
+    if factor is not None:
+        scaled = graph.new_value(old.name, like=source)
+        graph.add_node("scale", {"X": [source]}, {"Out": [scaled]}, dict(factor.attrs), before=product)
+        source = scaled
+    product.set_input(slot, [source])
+    erase_unread([old])
+
+
 def _keep_rows(graph: Graph, product: Node) -> bool:
-    value = product.input("Y")
-    transpose = sole_producer(value, ("transpose2",))
+    transpose = _transposition(product.input("Y"))
     if transpose is None or attributes(product)["trans_y"]:
         return False
+    value = transpose.output("Out")
     axes = list(attributes(transpose).integers("axis"))
     rank = len(axes)
     if rank < 3 or axes[-2] % rank != rank - 1 or value.shape is None:
@@ -68,9 +98,8 @@ def _keep_rows(graph: Graph, product: Node) -> bool:
     rows.shape = (*value.shape[:-2], value.shape[-1], value.shape[-2])
     attrs = {"axis": [*axes[:-2], axes[-1], axes[-2]]}
     graph.add_node("transpose2", {"X": [transpose.input("X")]}, {"Out": [rows]}, attrs, before=product)
-    product.set_input("Y", [rows])
     product.attrs["trans_y"] = True
-    erase_unread([value])
+    _replace(graph, product, "Y", rows)
     return True
 
 

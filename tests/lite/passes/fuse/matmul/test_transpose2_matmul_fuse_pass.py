@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lite.passes.check import check, check_unchanged
-from tests.lite.passes.fuse.equal import check_fused
+from tests.lite.passes.fuse.equal import check_changed, check_fused
 
 PASS = "transpose2_matmul_fuse_pass"
 
@@ -45,6 +45,50 @@ def test_rows_of_heads_are_kept() -> None:
     after = HEADS.format(t="t#1", axes=[0, 2, 1, 3], shape="2,3,6,4", flag="true")
     check(PASS, before, after)
     check_unchanged(PASS, after)
+
+
+SCALED = """
+graph main(%x: float32[2,3,5,4], %y: float32[2,6,3,4]) {
+  %t = transpose2(X=%y) {axis=[0, 2, 3, 1]} : float32[2,3,4,6]
+  %s = scale(X=%t) {scale=0.5} : float32[2,3,4,6]
+  %z = matmul_v2(X=%x, Y=%s) : float32[2,3,5,6]
+  return out=%z
+}
+"""
+
+
+def test_a_factor_comes_after_the_transposition() -> None:
+    check(
+        PASS,
+        SCALED,
+        """
+        graph main(%x: float32[2,3,5,4], %y: float32[2,6,3,4]) {
+          %t#1 = transpose2(X=%y) {axis=[0, 2, 1, 3]} : float32[2,3,6,4]
+          %s#1 = scale(X=%t#1) {scale=0.5} : float32[2,3,6,4]
+          %z = matmul_v2(X=%x, Y=%s#1) {trans_y=true} : float32[2,3,5,6]
+          return out=%z
+        }
+        """,
+    )
+    check_changed(PASS, SCALED)
+    swapped = SCALED.replace("%y: float32[2,6,3,4]", "%y: float32[2,3,6,4]").replace(
+        "0, 2, 3, 1", "0, 1, 3, 2"
+    )
+    check_fused(PASS, swapped, ["scale", "matmul_v2"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{scale=0.5}", "{scale=0.5, bias=1.0}"),
+        ("return out=%z", "return out=%z, %s"),
+        ("return out=%z", "return out=%z, %t"),
+        ("scale(X=%t) {scale=0.5}", "relu(X=%t)"),
+    ],
+)
+def test_other_ops_in_between_are_kept(old: str, new: str) -> None:
+    assert old in SCALED
+    check_unchanged(PASS, SCALED.replace(old, new))
 
 
 def test_a_transpose_with_another_reader_is_kept() -> None:
