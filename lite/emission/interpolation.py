@@ -33,7 +33,7 @@ def paddle_ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> li
     if op.flag("align_corners"):
         return [(size - 1) / (out - 1) if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
     # OutSize gives the sizes, and not the scales.
-    scales = [] if op.all("SizeTensor") or op.flag("ratio_from_sizes") else _scales(op, len(image))
+    scales = [] if op.all("SizeTensor") or op.flag("ratio_from_sizes") else stated_scales(op, len(image))
     if scales is None:
         raise Declined("Scale is a tensor whose numbers are not known")
     steps = [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
@@ -50,7 +50,7 @@ def scale_places_pixels(op: BridgeOp) -> bool:
     if op.get("OutSize") is None or by_size:
         return False
     image, outs = (spatial(op.text("data_layout"), meta.dims) for meta in (op["X"], op.output()))
-    scales = _scales(op, len(image))
+    scales = stated_scales(op, len(image))
     if scales is None:
         return True
     return bool(scales) and not all(
@@ -59,7 +59,7 @@ def scale_places_pixels(op: BridgeOp) -> bool:
     )
 
 
-def _scales(op: BridgeOp, axes: int) -> list[float] | None:
+def stated_scales(op: BridgeOp, axes: int) -> list[float] | None:
     """The scale of each axis, from Scale or the attribute; empty without one, None where it is not known."""
     scale = op.get("Scale")
     if scale is None:

@@ -173,7 +173,7 @@ class Service:
         await asyncio.sleep(0)
         if self.underway != 1:
             return None
-        return self._scheduler.run_now(queue, Job(inputs, _ignore, deadline=deadline))
+        return self._scheduler.run_now(queue, inputs, deadline)
 
     async def _run_in_queue(
         self,
@@ -272,10 +272,6 @@ def _deadline(served: Served, request: InferRequest, seconds: float | None) -> f
     if seconds is not None:
         waits.append(seconds)
     return time.monotonic() + min(waits) if waits else None
-
-
-def _ignore(outcome: Outcome) -> None:
-    """For a job whose outcome is returned."""
 
 
 def _resolve(future: asyncio.Future[Outcome], outcome: Outcome) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from lite.emission.conversion import Declined
-from lite.emission.interpolation import scale_places_pixels
+from lite.emission.interpolation import scale_places_pixels, stated_scales
 from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes, Tensor
 from lite.emission.onnx.shape_inputs import flat_int64
-from lite.ops.resize_sizes import OUT_ATTRS, factors, scaled
+from lite.ops.resize_sizes import OUT_ATTRS, scaled
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.device import BridgeOp
 
@@ -70,11 +70,9 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
         return None, parts[0] if len(parts) == 1 else b.add("Concat", *parts, axis=0)
     if op.get("OutSize") is not None:
         return None, flat_int64(ctx, ctx.input(op, "OutSize"), op["OutSize"])
-    scale = op.get("Scale")
-    if scale is not None and scale.value is None:
+    scales = stated_scales(op, axes)
+    if scales is None:
         raise Declined("Scale is computed, expected a constant")
-    numbers = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    scales = factors(numbers, axes)
     if not scales:
         return None, b.ints(*[op.integer(name) for name in OUT_ATTRS[-axes:]])
     sizes = [scaled(size, factor) for size, factor in zip(image, scales, strict=True)]

@@ -14,9 +14,9 @@ import numpy as np
 from lite.bridges.openvino.builder import Tensor
 from lite.bridges.openvino.limits import FLOAT, INDEX, why_not_tensors
 from lite.bridges.openvino.row import Context
-from lite.emission.interpolation import scale_places_pixels
+from lite.emission.interpolation import scale_places_pixels, stated_scales
 from lite.ir.types import Dim, DType
-from lite.ops.resize_sizes import OUT_ATTRS, factors
+from lite.ops.resize_sizes import OUT_ATTRS
 from lite.ops.view import Meta
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.device import BridgeOp, Device, bridge
@@ -115,11 +115,7 @@ def _scales(op: BridgeOp) -> list[float] | None:
     """One scale per axis, none where the op has sizes instead; None where the scales are not known."""
     if op.all("SizeTensor") or op.get("OutSize") is not None:
         return []
-    scale = op.get("Scale")
-    if scale is not None and scale.value is None:
-        return None
-    numbers = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    return factors(numbers, op["X"].rank - 2)
+    return stated_scales(op, op["X"].rank - 2)
 
 
 def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor, str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from lite.errors import ExecutionError, LiteError
 from lite.serving.models.model import Run
+from lite.serving.models.model_value import Value
 from lite.serving.protocol.status import RequestError, Status
 from lite.serving.scheduling.batches import divide, join
 from lite.serving.scheduling.job import Job, Outcome, Times
@@ -74,21 +76,25 @@ class Scheduler:
             queue.add(job)
         self._dispatch()
 
-    def run_now(self, queue: ModelQueue, job: Job) -> Outcome | None:
-        """Run a job in this thread if no other job runs or waits; else None.  Its `done` is not called.
+    def run_now(
+        self, queue: ModelQueue, inputs: Mapping[str, Value], deadline: float | None
+    ) -> Outcome | None:
+        """Run a model in this thread if no other job runs or waits; else None.
 
-        A job whose deadline has passed does not run, either: `submit` says so.
+        After the deadline it does not run, either: `submit` says so.
         """
+        if deadline is not None and time.monotonic() >= deadline:
+            return None
+        start = now_ns()
         with self._lock:
             waiting = any(each.jobs for each in self._queues)
-            if self._busy or waiting or queue.closed or not queue.idle or job.expired:
+            if self._busy or waiting or queue.closed or not queue.idle:
                 return None
             self._busy += 1
             queue.used = self._used = max(queue.used, self._used)
             run = queue.idle.pop()
-        start = now_ns()
         try:
-            return _alone(queue, run, job)
+            return _alone(queue, run, inputs, start)
         except Exception as error:  # noqa: BLE001 - as of a job in a thread: what no model should raise
             return _failed(queue, error)
         finally:
@@ -182,7 +188,7 @@ class _Batch:
                 return _together(self._queue, self._run, self._jobs)
             except LiteError:
                 pass
-        return [_alone(self._queue, self._run, job) for job in self._jobs]
+        return [_alone(self._queue, self._run, job.inputs, job.enqueued, job.rows) for job in self._jobs]
 
     def finish(self, future: Future[list[Outcome]]) -> None:
         """Deliver the outcomes, also if the model raised what no model should raise."""
@@ -202,18 +208,18 @@ def _failed(queue: ModelQueue, failure: BaseException) -> Outcome:
     return Outcome(None, ExecutionError(f"model {queue.name!r} raised {failure!r}"), Times())
 
 
-def _alone(queue: ModelQueue, run: Run, job: Job) -> Outcome:
+def _alone(queue: ModelQueue, run: Run, given: Mapping[str, Value], enqueued: int, rows: int = 1) -> Outcome:
     start = now_ns()
-    waited = start - job.enqueued
+    waited = start - enqueued
     try:
-        inputs = join(queue.batching, [job.inputs])
+        inputs = join(queue.batching, [given])
         joined = now_ns()
         outputs = run(inputs)
     except LiteError as error:
-        return Outcome(None, error, Times(waited, start=job.enqueued))
+        return Outcome(None, error, Times(waited, start=enqueued))
     end = now_ns()
-    queue.note(job.inputs, end - joined)
-    return Outcome(outputs, None, Times(waited, joined - start, end - joined, 0, job.enqueued), job.rows)
+    queue.note(given, end - joined)
+    return Outcome(outputs, None, Times(waited, joined - start, end - joined, 0, enqueued), rows)
 
 
 def _together(queue: ModelQueue, run: Run, jobs: list[Job]) -> list[Outcome]:

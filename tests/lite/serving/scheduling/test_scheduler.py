@@ -320,7 +320,7 @@ def test_a_lone_job_can_run_in_the_thread_that_asks(scheduler: Scheduler) -> Non
         return {"y": np.asarray(inputs["x"]) * 2}
 
     asked = opened(scheduler, run)
-    outcome = scheduler.run_now(asked.queue, job_of(4))
+    outcome = run_now(scheduler, asked.queue, 4)
 
     assert outcome is not None
     assert (values(outcome), threads) == ([8], [threading.current_thread()])
@@ -333,14 +333,14 @@ def test_no_job_runs_here_while_another_runs_or_waits_or_must_not(scheduler: Sch
     asked, other = opened(scheduler, gate), opened(scheduler, gate)
     asked.submit(0)
     assert gate.begun.acquire(timeout=30)
-    assert scheduler.run_now(other.queue, job_of(1)) is None
+    assert run_now(scheduler, other.queue, 1) is None
     gate.opened.set()
     asked.wait(1)
     scheduler.close(asked.queue)
 
-    assert scheduler.run_now(asked.queue, job_of(1)) is None
-    assert scheduler.run_now(other.queue, job_of(1, deadline=time.monotonic())) is None
-    outcome = scheduler.run_now(other.queue, job_of(1))
+    assert run_now(scheduler, asked.queue, 1) is None
+    assert run_now(scheduler, other.queue, 1, deadline=time.monotonic()) is None
+    outcome = run_now(scheduler, other.queue, 1)
     assert outcome is not None
     assert values(outcome) == [2]
 
@@ -350,15 +350,17 @@ def test_a_job_that_fails_here_gives_back_its_instance(scheduler: Scheduler) -> 
         raise InputError("no") if np.asarray(inputs["x"]).size == 1 else ZeroDivisionError("x")
 
     asked = opened(scheduler, run)
-    outcomes = [scheduler.run_now(asked.queue, job_of(*numbers)) for numbers in ((1,), (1, 2), (1,))]
+    outcomes = [run_now(scheduler, asked.queue, *numbers) for numbers in ((1,), (1, 2), (1,))]
 
     errors = [outcome.error for outcome in outcomes if outcome is not None]
     assert [type(error) for error in errors] == [InputError, ExecutionError, InputError]
     assert "ZeroDivisionError" in str(errors[1])
 
 
-def job_of(*numbers: float, **options: Any) -> Job:
-    return Job({"x": np.array([[number] for number in numbers], np.float32)}, lambda _: None, **options)
+def run_now(
+    scheduler: Scheduler, queue: ModelQueue, *numbers: float, deadline: float | None = None
+) -> Outcome | None:
+    return scheduler.run_now(queue, {"x": np.array([[number] for number in numbers], np.float32)}, deadline)
 
 
 def test_a_run_is_short_after_short_runs_of_the_same_shapes() -> None:
