@@ -156,3 +156,20 @@ def test_paddings_have_a_value(value: float) -> None:
         computed("pad_nd", {"X": [random(3, 4)]}, attrs),
         np.pad(random(3, 4), ((0, 0), (1, 2)), constant_values=np.float32(value)),
     )
+
+
+def test_tensors_are_repeated() -> None:
+    x = random(2, 3, 4)
+    check(computed("tile", {"X": [x]}, {"repeat_times": [1, 2, 3]}), np.tile(x, (1, 2, 3)))
+
+
+def test_axes_are_reversed() -> None:
+    x = random(2, 3, 4)
+    check(computed("flip", {"X": [x]}, {"axis": [0, 2]}), x[::-1, :, ::-1])
+
+
+def test_slices_of_an_axis_are_separate() -> None:
+    x = random(2, 3, 4)
+    results = kernel.evaluate("unstack", {"X": [x]}, {"axis": 1, "num": 3}, {"Y": 3})["Y"]
+    for number, result in enumerate(results):
+        check(result.array, x[:, number])
