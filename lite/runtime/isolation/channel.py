@@ -76,6 +76,8 @@ class Channel:
 
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed."""
+        # A thread that waits in recvmsg is woken also when the other end reads, one in poll only by a message.
+        self._poll.poll()
         try:
             header, descriptors, _, _ = socket.recv_fds(self._socket, _HEADER.size, 1)
             if len(header) < _HEADER.size:
