@@ -76,7 +76,7 @@ class Channel:
 
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed."""
-        # A thread that waits in recvmsg is woken also when the other end reads, one in poll only by a message.
+        # When the other end reads, it wakes a thread that waits in recvmsg, but not one in poll.
         self._poll.poll()
         try:
             header, descriptors, _, _ = socket.recv_fds(self._socket, _HEADER.size, 1)
