@@ -13,8 +13,8 @@ from pathlib import Path
 
 from lite.dataclass import dataclass
 from lite.errors import ConfigError, suggest
-from lite.plugin.format import open_regular
 from lite.quantization.layers import Layer
+from lite.subgraph.user_file import read_text
 
 QUANTIZED, FLOAT = "quantized", "float"
 
@@ -51,11 +51,7 @@ def read_plan(path: Path, layers: Sequence[Layer]) -> list[Choice]:
 
     Raises `ConfigError` for a file that cannot be read, and for a line with an unknown precision or layer.
     """
-    try:
-        with open_regular(path) as file:
-            lines = file.read().decode().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: the plan cannot be read: {error}") from error
+    lines = read_text(path, "plan").splitlines()
     names = [layer.name for layer in layers]
     kept: dict[str, bool] = {}
     for number, line in enumerate(lines, 1):

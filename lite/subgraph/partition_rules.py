@@ -21,10 +21,9 @@ from dataclasses import field
 from pathlib import Path
 
 from lite.dataclass import dataclass
-from lite.errors import ConfigError
 from lite.ir.types import HOST
-from lite.plugin.format import open_regular
 from lite.subgraph.rule_entries import RuleEntry, read_entries
+from lite.subgraph.user_file import read_text
 
 HOST_RULE = HOST
 """The answer of `PartitionRules.decide` for an op that must stay on the host."""
@@ -85,20 +84,10 @@ class PartitionRules:
 
 def rules_text(source: str | os.PathLike[str]) -> str:
     """The text of rules, which `source` is or names; raises `ConfigError` for a file that cannot be read."""
-    return source if isinstance(source, str) and not _is_file(source) else _read(Path(source))
+    return (
+        source if isinstance(source, str) and not _is_file(source) else read_text(source, "partition rules")
+    )
 
 
 def _is_file(text: str) -> bool:
     return "\n" not in text and "\0" not in text and len(text) < 4096 and Path(text).is_file()
-
-
-def _read(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            return file.read().decode()
-    except OSError as error:
-        raise ConfigError(
-            f"partition rules: cannot read {str(path)!r}: {error.strerror}; check the path"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"partition rules: {str(path)!r} is no text: {error}; name a text file") from error

@@ -194,7 +194,7 @@ def test_constant_activations_stay_exact(constant: float, tmp_path: Path) -> Non
         ({"samples": 0}, "samples: expected 1 or more, got 0"),
         ({"max_drop": 0.0}, "max_drop: expected more than 0"),
         ({"metric": "psnr"}, "metric: expected cosine, sqnr or SCRIPT.py:function, got 'psnr'"),
-        ({"plan": "missing.txt"}, "missing.txt: the plan cannot be read"),
+        ({"plan": "missing.txt"}, "missing.txt: cannot be read"),
         ({"keep": ["conv2d", "matmul_v2"]}, "no layer is left to quantise"),
     ],
     ids=str,

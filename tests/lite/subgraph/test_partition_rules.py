@@ -100,9 +100,9 @@ def test_rules_are_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ):
         PartitionRules.parse("rules.txt")
     (tmp_path / "rules.txt").write_bytes(b"\xff")
-    with pytest.raises(ConfigError, match=r"partition rules: 'rules\.txt' is no text: 'utf-8' codec"):
+    with pytest.raises(ConfigError, match=r"partition rules rules\.txt: it is no text: 'utf-8' codec"):
         PartitionRules.parse("rules.txt")
-    with pytest.raises(ConfigError, match=r"partition rules: cannot read 'none\.txt'"):
+    with pytest.raises(ConfigError, match=r"partition rules none\.txt: cannot be read"):
         PartitionRules.parse(Path("none.txt"))
     with pytest.raises(ConfigError, match=r"^there is no file of this name, and as text: .* line 1"):
         PartitionRules.parse("none.txt")
