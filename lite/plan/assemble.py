@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lite.ir.types import Array
+from lite.ops import Trait, has_trait
 from lite.plan.lod import lod_sources, reads_lod
 from lite.plan.plan import Instruction, Plan, ValueInfo
 
@@ -59,11 +60,15 @@ def _with_lifetimes(
 
 
 def _valid_pairs(item: Instruction, position: int, infos: Sequence[ValueInfo]) -> tuple[tuple[int, int], ...]:
-    """The pairs whose input an instruction wrote, no later one reads, and no other input overlaps."""
+    """The pairs whose input an instruction wrote, no later one reads, and no other input overlaps.
+
+    An elementwise op may read the same value twice, as it reads an element before it writes there.
+    """
     pairs: list[tuple[int, int]] = []
     for out, source in item.inplace:
-        root = infos[source].root
-        shared = any(index != source and infos[index].root == root for index in every_index(item.inputs))
+        root, reads = infos[source].root, list(every_index(item.inputs))
+        shared = any(index != source and infos[index].root == root for index in reads)
+        shared |= reads.count(source) > 1 and not has_trait(item.op, Trait.ELEMENTWISE)
         if infos[root].first >= 0 and infos[root].last == position and not shared:
             pairs.append((out, source))
     return tuple(pairs)

@@ -59,6 +59,7 @@ op(
     "Out",
     _fused_attention,
     attrs={"scale": 1.0, "head_number": number(0, 0), "nan_as_zero": False},
+    inplace={"Out": "Q"},
 )
 # QKV is [batch, rows, 3 · heads · size]: first all of Q, then all of K, then all of V.
 op(

@@ -84,6 +84,23 @@ def test_an_op_does_not_run_in_place_if_another_input_shares_the_buffer() -> Non
     assert plan.instructions[2].inplace == ()
 
 
+@pytest.mark.parametrize(
+    ("body", "pairs"),
+    [
+        ("%y = fused_attention(Q=%a, K=%x, V=%x) @host/any/any", ((2, 1),)),
+        ("%y = fused_attention(Q=%a, K=%a, V=%x) @host/any/any", ()),
+        ("%y = elementwise_mul(X=%a, Y=%a) @host/any/any", ((2, 1),)),
+    ],
+)
+def test_only_an_elementwise_op_overwrites_what_it_reads_twice(
+    body: str, pairs: tuple[tuple[int, int], ...]
+) -> None:
+    text = (
+        f"graph main(%x: float32[2,2]) {{ %a = tanh(X=%x) @host/any/any : float32[2,2]  {body}  return %y }}"
+    )
+    assert build_plan(parse_graph(text)).instructions[1].inplace == pairs
+
+
 def test_lod_is_traced_to_the_argument_it_comes_from() -> None:
     plan = build_plan(
         parse_graph(

@@ -87,6 +87,19 @@ def test_rows_without_keys_are_0_with_nan_as_zero(rows: int) -> None:
     run_compiled("fused_qkv_attention", {"QKV": packed, "Mask": square}, attrs)
 
 
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize(("heads", "threads"), [(0, 1), (3, 1), (3, 2)])
+def test_the_result_may_overwrite_q(rows: int, heads: int, threads: int) -> None:
+    q, k, v = floats(1, 2, rows, 36), floats(2, 2, 50, 36), floats(3, 2, 50, 36)
+    inputs = {"Q": q, "K": k, "V": v}
+    attrs = {"head_number": heads, "scale": 0.3}
+    expected = bind("fused_attention", inputs, attrs)()
+    bound = bind("fused_attention", inputs, attrs, threads=threads)
+    assert bound.is_compiled
+    assert bound(out=q) is q
+    np.testing.assert_array_equal(q, expected)
+
+
 def test_other_cases_are_left_to_the_host() -> None:
     q, k = floats(1, 2, 5, 8), floats(2, 2, 9, 8)
     assert not run("fused_attention", {"Q": q, "K": k, "V": k, "Mask": floats(3, 5, 1)}, {})[1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lite.errors import GraphError
+from lite.kernels.host.attention.attention import fused_attention
 from lite.plugin.kernel import Array
 from tests.kernels.host.checked import checked
 
@@ -103,6 +104,18 @@ def test_a_masked_key_has_no_weight_and_a_full_mask_gives_nan() -> None:
     for attrs in ({"nan_as_zero": True}, {"nan_as_zero": True, "head_number": 1}):
         (cleared,) = checked("fused_attention", inputs, attrs)
         np.testing.assert_array_equal(cleared, np.nan_to_num(found, nan=0.0))
+
+
+@pytest.mark.parametrize("heads", [0, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_the_result_may_overwrite_q(heads: int, dtype: type[np.generic]) -> None:
+    q, k, v = (random(2, rows, 12).astype(dtype) for rows in (4, 5, 5))
+    (expected,) = checked("fused_attention", {"Q": q, "K": k, "V": v}, {"head_number": heads})
+
+    got = fused_attention(q, k, v, head_number=heads, out=q)
+
+    assert got is q
+    np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("rows", [0, 3])
