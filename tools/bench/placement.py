@@ -31,6 +31,7 @@ from lite.subgraph.tuned_placements import TUNED_FILE, TunedPlacements
 from lite.tools.analysis.plan_tuning import PlanTuner
 from lite.tools.bench.peers.row import geomean
 from lite.tools.bench.processor import processor
+from lite.tools.bench.recorded_inputs import feeds_of
 from lite.tools.options.output import page_option, print_or_write
 
 DEVICE_SETS = (("openvino",), ("openvino", "onnxruntime"))
@@ -65,23 +66,6 @@ class Row:
         names = others or (HOST, *self.devices.split(", "))
         times = [self.milliseconds[name] for name in names if name in self.milliseconds]
         return min(times) / self.milliseconds[TUNED] if times and TUNED in self.milliseconds else np.nan
-
-
-def feeds_of(model: Path) -> tuple[Path, dict[str, Array]]:
-    """The file or folder of a model and its recorded inputs; random images for a model of PP-OCR."""
-    if model.name.endswith(".pnnx.param"):
-        with np.load(str(model).removesuffix(".pnnx.param") + ".npz") as arrays:
-            recorded = [arrays[f"in{n}"] for n in range(sum(name.startswith("in") for name in arrays.files))]
-        return model, dict(zip(create_predictor(Config(model)).input_names, recorded, strict=True))
-    path = model / "model.onnx" if (model / "model.onnx").is_file() else model
-    if not (model / "reference.npz").is_file():
-        # Only models of PP-OCR have no reference; their sizes are those of the page on memory.
-        from lite.tools.bench.memory import OCR_MODELS
-
-        random = np.random.default_rng(0)
-        return path, {"x": random.random(OCR_MODELS[model.name]).astype(np.float32)}
-    with np.load(model / "reference.npz") as arrays:
-        return path, {name[3:]: arrays[name] for name in arrays.files if name[:3] in ("in.", "in:")}
 
 
 def measure(model: Path, devices: Sequence[str], threads: int, budget: float) -> Row:
