@@ -74,6 +74,7 @@ def test_all_compiled_steps_become_one() -> None:
     assert joined is not None
     assert [type(step) for step in joined.steps] == [JoinedStep]
     assert isinstance(model._direct, DirectRun)
+    lods: dict[str, list[list[int]]] | None
     for lods in (None, {}):
         np.testing.assert_array_equal(model.run({"x": x}, lods=lods)["y"], first)
         assert model._results == {}, "the run was not direct"
