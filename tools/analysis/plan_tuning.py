@@ -54,8 +54,11 @@ After a run, threads of an SDK may spin on the cores that the next placement use
 There are more of them, as a core that is shared with other programs may be slow for a second.
 """
 
-TIE = 1.05
-"""Single devices that take up to this multiple of the shortest time are compared for longer."""
+TIE, INSTANCES = 1.15, 2
+"""Single devices that take up to this multiple of the shortest time are compared by more instances.
+
+Where an allocator puts its memory makes one instance of a small model up to a tenth slower than the next.
+"""
 
 MOST_NEAR = 4
 """The most mixed placements in the last comparison."""
@@ -158,11 +161,14 @@ class PlanTuner:
         return faster if _seconds(faster) <= GAIN * _seconds(best) else best
 
     def _untied(self, alternatives: list[Alternative]) -> Alternative:
-        """The fastest of some; those that are nearly as fast are compared for longer."""
+        """The fastest of some; those that are nearly as fast are compared by other instances, too."""
         least = min(map(_seconds, alternatives))
         near = [each for each in alternatives if _seconds(each) <= TIE * least]
         if len(near) > 1:
-            self._compare(near, 2 * LONG_ROUNDS)
+            for _ in range(INSTANCES):
+                for each in near:
+                    each.predictor = self._instance(each.plan)
+                self._compare(near)
         return min(near, key=_seconds)
 
     def enter(self, best: Alternative) -> None:
@@ -233,20 +239,24 @@ class PlanTuner:
         if any(each.plan.has_regions_of(alternative.plan) for each in self.alternatives):
             return False
         self.alternatives.append(alternative)
-        path = Path(self._folder, f"{len(self.alternatives)}.json")
-        path.write_text(alternative.plan.to_json(), encoding="utf-8")
         try:
-            # Without the cache: it would store a plan of every placement.
-            config = replace(self._config, plan=path, cache_dir=None, fallback="error")
-            if not alternative.plan.regions:
-                config = replace(config, devices=(), plan=None, partition_rules=None, recipe=None)
-            predictor = create_predictor(config)
-            predictor.run(self._feeds, lods=self._lods)
+            alternative.predictor = self._instance(alternative.plan)
         except LiteError as error:
             alternative.error = str(error).splitlines()[0]
             return False
-        alternative.predictor = predictor
         return True
+
+    def _instance(self, plan: SavedPlan) -> Predictor:
+        """A predictor with this placement that has run once; raises `LiteError`."""
+        path = Path(self._folder, "plan.json")
+        path.write_text(plan.to_json(), encoding="utf-8")
+        # Without the cache: it would store a plan of every placement.
+        config = replace(self._config, plan=path, cache_dir=None, fallback="error")
+        if not plan.regions:
+            config = replace(config, devices=(), plan=None, partition_rules=None, recipe=None)
+        predictor = create_predictor(config)
+        predictor.run(self._feeds, lods=self._lods)
+        return predictor
 
     def _measure(
         self, alternatives: list[Alternative], rounds: int = ROUNDS, turn_seconds: float = TURN_SECONDS
@@ -262,12 +272,12 @@ class PlanTuner:
                     taken = self._turn(each.predictor, turn_seconds)
                     each.seconds = taken if each.seconds is None else min(taken, each.seconds)
 
-    def _compare(self, alternatives: list[Alternative], rounds: int = LONG_ROUNDS) -> None:
+    def _compare(self, alternatives: list[Alternative]) -> None:
         """Measure in long turns, in half of the budget unless a few rounds take longer.
 
         Runs of earlier comparisons count, as a core may be slow for seconds.
         """
-        self._measure(alternatives, rounds, LONG_TURN_SECONDS)
+        self._measure(alternatives, LONG_ROUNDS, LONG_TURN_SECONDS)
         for each in alternatives:
             each.seconds = each.least = min(each.least, _seconds(each))
 
