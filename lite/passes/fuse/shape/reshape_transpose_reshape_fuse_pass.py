@@ -1,4 +1,4 @@
-"""Removes reshapes around a transposition of the last two axes that are inverse."""
+"""Removes inverse reshapes around a transposition of the last two axes."""
 
 from __future__ import annotations
 
