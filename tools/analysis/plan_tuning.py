@@ -60,6 +60,9 @@ TIE, INSTANCES = 1.15, 2
 Where an allocator puts its memory makes one instance of a small model up to a tenth slower than the next.
 """
 
+EQUAL = 1.015
+"""The host is chosen if it takes up to this multiple of the best time: it has nothing to build."""
+
 MOST_NEAR = 4
 """The most mixed placements in the last comparison."""
 
@@ -161,7 +164,7 @@ class PlanTuner:
         return faster if _seconds(faster) <= GAIN * _seconds(best) else best
 
     def _untied(self, alternatives: list[Alternative]) -> Alternative:
-        """The fastest of some; those that are nearly as fast are compared by other instances, too."""
+        """The fastest of some, or the host if it is as fast; near ones are compared by more instances."""
         least = min(map(_seconds, alternatives))
         near = [each for each in alternatives if _seconds(each) <= TIE * least]
         if len(near) > 1:
@@ -169,7 +172,9 @@ class PlanTuner:
                 for each in near:
                     each.predictor = self._instance(each.plan)
                 self._compare(near)
-        return min(near, key=_seconds)
+        best = min(near, key=_seconds)
+        host = next((each for each in near if each.name == HOST), best)
+        return host if _seconds(host) <= EQUAL * _seconds(best) else best
 
     def enter(self, best: Alternative) -> None:
         """Add the placement `best` of each graph of the model to the tuned placements."""

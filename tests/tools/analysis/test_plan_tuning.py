@@ -75,6 +75,13 @@ def test_a_mixed_placement_that_is_fast_in_short_turns_only_is_not_chosen(
     assert tuned(lambda name, turn: TIMES.get(name, 0.5 if turn == 0 else 1.0)) == "host"
 
 
+@pytest.mark.parametrize(("device", "chosen"), [(0.99, "host"), (0.98, "one")])
+def test_the_host_is_chosen_if_it_is_as_fast(
+    tuned: Callable[[Script], str], device: float, chosen: str
+) -> None:
+    assert tuned(lambda name, _: {**TIMES, "one": device}.get(name, 1.4)) == chosen
+
+
 def test_nearly_equal_places_are_compared_for_longer(tuned: Callable[[Script], str]) -> None:
     def script(name: str, turn: int) -> float:
         if name == "one":
