@@ -178,7 +178,7 @@ class Predictor(ClonedByCopy):
         if (
             self._direct is not None
             and outputs is None
-            and not lods
+            and (lods is None or (type(lods) is dict and not lods))
             and (type(inputs) is dict or type(inputs) is list)
         ):
             direct = self._guard.call_short(self._direct, inputs)

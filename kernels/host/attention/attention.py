@@ -115,7 +115,7 @@ def attend(
     np.exp(scores, out=scores)
     # A matrix product sums rows several times as fast.
     sums = scores @ np.ones((scores.shape[-1], 1), scores.dtype)
-    if nan_as_zero and np.isnan(sums).any():
+    if nan_as_zero:
         rows = np.isnan(sums)
         scores[rows[..., 0]] = 0
         sums[rows] = 1
