@@ -7,6 +7,7 @@ import json
 import select
 import socket
 import struct
+import sys
 from typing import Any
 
 from lite.dataclass import dataclass
@@ -20,8 +21,10 @@ BUILDING = frozenset(
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
 _HEADER = struct.Struct("<IQ")
+_INT_BYTES = struct.calcsize("i")
+_DESCRIPTOR_BYTES = socket.CMSG_SPACE(_INT_BYTES)
 _MOST_KEPT_BYTES = 4096
-"""Messages up to this size are parsed once, however often they arrive."""
+"""Messages up to this size arrive with one call, and are parsed once, however often they arrive."""
 
 
 class EncodedMessage(Message):
@@ -50,7 +53,7 @@ class Channel:
     """One end of a socket, for messages and descriptors; `busy` while a thread waits for a message.
 
     A message is a header with the bytes of its text and of its segment, 0 without one, and the text.  The
-    descriptor of the segment comes with the header.
+    descriptor of the segment comes with the header.  Each message is the answer to the last one.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -70,33 +73,34 @@ class Channel:
         self._socket.sendall(content[sent:])
         segment.close_descriptor()
 
-    def poll(self, seconds: float) -> bool:
-        """Whether a message arrived, or the other end was closed, within that time."""
-        return bool(self._poll.poll(1000 * seconds))
+    def poll(self, seconds: float | None) -> bool:
+        """Whether a message arrived, or the other end was closed, within that time; None waits for one."""
+        return bool(self._poll.poll(None if seconds is None else 1000 * seconds))
 
     def receive(self) -> Parcel | None:
-        """The next message; None when the other end is closed."""
-        # When the other end reads, it wakes a thread that waits in recvmsg, but not one in poll.
-        self._poll.poll()
+        """The next message; None when the other end is closed.
+
+        Wait with `poll` before: when the other end reads, it wakes a thread that waits here, but not one that
+        waits there.
+        """
         try:
-            header, descriptors, _, _ = socket.recv_fds(self._socket, _HEADER.size, 1)
-            if len(header) < _HEADER.size:
+            content, ancillary, _, _ = self._socket.recvmsg(_MOST_KEPT_BYTES, _DESCRIPTOR_BYTES)
+            if len(content) < _HEADER.size:
                 return None
-            size, segment_size = _HEADER.unpack(header)
-            text = self._read(size)
+            size, segment_size = _HEADER.unpack_from(content)
+            text = self._completed(content[_HEADER.size :], size)
         except ConnectionError:
             return None
-        if not text:
+        if not text or len(text) != size:
             return None
         message = _parsed(text) if size <= _MOST_KEPT_BYTES else json.loads(text)
-        return Parcel(message, _segment(descriptors[0], segment_size) if segment_size else None)
+        return Parcel(message, _received_segment(ancillary[0][2], segment_size) if segment_size else None)
 
-    def _read(self, size: int) -> bytes:
-        """The next bytes; none if the other end is closed before they are complete."""
-        content = self._socket.recv(size)
-        while len(content) < size and (part := self._socket.recv(size - len(content))):
-            content += part
-        return content if len(content) == size else b""
+    def _completed(self, text: bytes, size: int) -> bytes:
+        """The text of a message with the part that did not arrive yet, unless the other end is closed."""
+        while len(text) < size and (part := self._socket.recv(size - len(text))):
+            text += part
+        return text
 
     def close(self) -> None:
         """Close this end, unless a thread waits: its socket stays open, and it sees the other end close."""
@@ -113,8 +117,8 @@ def _encoded(message: Message) -> bytes:
 _parsed = functools.lru_cache(256)(json.loads)
 
 
-def _segment(descriptor: int, size: int) -> Segment:
-    segment = Segment(descriptor, size, read_only=True)
+def _received_segment(descriptor: bytes, size: int) -> Segment:
+    segment = Segment(int.from_bytes(descriptor[:_INT_BYTES], sys.byteorder), size, read_only=True)
     segment.close_descriptor()
     return segment
 

@@ -61,7 +61,7 @@ class Session:
 
     def serve(self) -> None:
         """Answer requests until the other end of the channel is closed."""
-        while (parcel := self._channel.receive()) is not None:
+        while self._channel.poll(None) and (parcel := self._channel.receive()) is not None:
             answer = self._answer(parcel)
             unsent = self._answers.unsent if "tensors" in answer else None
             try:
