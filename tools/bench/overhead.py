@@ -9,6 +9,7 @@ import json
 import platform
 import statistics
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,11 +28,11 @@ from lite.tools.terminal import progress
 SHARE, FIXED = 1.03, 0.1
 """The goal: at most the runtime's own time times the first, and the second in milliseconds more."""
 
-REPEATS = {"det": 1, "rec": 4, "cls": 20}
-"""Factors of --runs: a small model needs more runs."""
+TURN = 400.0
+"""Each side runs for that many milliseconds, but twice at least, before it is the other's turn."""
 
 MOST_SECONDS, FEWEST_PAIRS = 60, 3
-"""Simulators are slow: there are fewer pairs if these would take longer."""
+"""Simulators are slow: there are fewer pairs of turns if these would take longer."""
 
 CACHE_GOAL = 2.5
 """The smallest ratio of building time to loading time, for det."""
@@ -39,7 +40,7 @@ CACHE_GOAL = 2.5
 
 @dataclass(frozen=True)
 class Overhead:
-    """One model on one device: medians of interleaved runs in milliseconds."""
+    """One model on one device: medians over turns, in milliseconds."""
 
     model: str
     device: str
@@ -75,8 +76,8 @@ class CacheTimes:
         return self.build / self.load
 
 
-def measure(model: OcrModel, device: str, threads: int, runs: int, advance: Callable[[], None]) -> Overhead:
-    """Load the model in both, compare the outputs, and time both in turn."""
+def measure(model: OcrModel, device: str, threads: int, turns: int, advance: Callable[[], None]) -> Overhead:
+    """Load the model in both, compare the outputs, and time both in turns."""
     image = model.image()
     config = lite.Config(source(model, device), devices=[device], threads=threads, fallback="error")
     predictor = lite.create_predictor(config)
@@ -86,21 +87,25 @@ def measure(model: OcrModel, device: str, threads: int, runs: int, advance: Call
     peer = PEERS[device](model, image, theirs, threads)
     run = timed(lambda: predictor.run({name: image}, outputs={output: ours}))
     run_peer = peer if isinstance(peer, SdkProcess) else timed(peer)
-    pairs = runs * REPEATS[model.name]
-    most = int(1e3 * MOST_SECONDS / (2 * (run() + run_peer())))
-    medians = in_turn(_second_of(run), _second_of(run_peer), max(FEWEST_PAIRS, min(pairs, most)))
+    first, first_peer = _turn_of(run), _turn_of(run_peer)
+    start = time.perf_counter()
+    first(), first_peer()
+    most = int(MOST_SECONDS / (time.perf_counter() - start))
+    medians = in_turn(first, first_peer, max(FEWEST_PAIRS, min(turns, most)))
     advance()
     return Overhead(model.name, device, *medians, float(np.abs(ours - theirs).max() / np.abs(theirs).max()))
 
 
-def _second_of(run: Callable[[], float]) -> Callable[[], float]:
-    """A run after another one of the same side, which finds its code and data in the caches of the cores."""
+def _turn_of(run: Callable[[], float]) -> Callable[[], float]:
+    """The median of the second half of runs one after the other, as in a program that runs nothing else."""
 
-    def second() -> float:
-        run()
-        return run()
+    def turn() -> float:
+        times = [run(), run()]
+        while sum(times) < TURN:
+            times.append(run())
+        return statistics.median(times[len(times) // 2 :])
 
-    return second
+    return turn
 
 
 def measure_cache(model: OcrModel, device: str, threads: int, runs: int) -> CacheTimes:
@@ -127,7 +132,7 @@ def _prepare(model: OcrModel, device: str, threads: int, cache: str | None) -> f
 
 
 def markdown(
-    rows: list[Overhead], caches: list[CacheTimes], threads: int, runs: int, versions: Sequence[str]
+    rows: list[Overhead], caches: list[CacheTimes], threads: int, turns: int, versions: Sequence[str]
 ) -> str:
     """The page: both tables, and the conditions of the measurement."""
     lines = [
@@ -135,11 +140,9 @@ def markdown(
         "",
         f"{processor()}, Python {platform.python_version()}, numpy {np.__version__},",
         *(f"{version}," for version in versions),
-        f"{threads} thread(s), interleaved runs, medians of {runs} pairs for det",
-        f"({REPEATS['rec']} times as many for rec, {REPEATS['cls']} for cls; fewer if they take longer than",
-        f"{MOST_SECONDS} s), in milliseconds.",
-        "Both sides read and write the caller's arrays.  A measured run follows another one of its side, as",
-        "in a program that runs nothing else.",
+        f"{threads} thread(s), in milliseconds.  Both sides read and write the caller's arrays.  They take",
+        f"{turns} turns each (fewer if they take over {MOST_SECONDS} s), of {TURN / 1e3:g} s and at least",
+        "two runs; a figure is the median over the turns of the median of a turn's second half.",
         "OpenVINO reads the Paddle model, reshaped to the image, with the hint LATENCY.  Its threads are not",
         "pinned to cores, like litebridge's: by default both would share the first core.  ONNX Runtime runs",
         "the ONNX file, bound to the arrays.  LiteRT, ONNX Runtime with Qualcomm's provider (qnn) and JAX's",
@@ -179,7 +182,7 @@ def markdown(
 \b
 Examples:
   python -m lite.tools.bench.overhead
-  python -m lite.tools.bench.overhead --device openvino --runs 31
+  python -m lite.tools.bench.overhead --device openvino --turns 31
   python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md
 
 A ratio of 1.02 means that litebridge is 2 % slower than the runtime alone.  Repeat the measurement on a
@@ -196,14 +199,12 @@ quiet machine before you rely on a difference of a few percent.
 @click.option(
     "--model",
     "names",
-    type=click.Choice(list(REPEATS)),
+    type=click.Choice(["det", "rec", "cls"]),
     multiple=True,
     help="Measure only this model; can be repeated.  [default: all]",
 )
 @click.option("--threads", default=1, show_default=True, help="Threads of both runtimes.")
-@click.option(
-    "--runs", default=21, show_default=True, help="Pairs of runs of det; the other models run more often."
-)
+@click.option("--turns", default=21, show_default=True, help="Turns of each side.")
 @click.option(
     "--cache-runs", default=5, show_default=True, help="How many times each model is built and loaded."
 )
@@ -216,7 +217,7 @@ def main(
     devices: tuple[str, ...],
     names: tuple[str, ...],
     threads: int,
-    runs: int,
+    turns: int,
     cache_runs: int,
     out: Path | None,
 ) -> None:
@@ -233,13 +234,13 @@ def main(
     models = [model for model in ocr_models() if not names or model.name in names]
     jobs = [(model, device) for device in chosen for model in models]
     with progress(len(jobs), "running") as advance:
-        rows = [measure(model, device, threads, runs, advance) for model, device in jobs]
+        rows = [measure(model, device, threads, turns, advance) for model, device in jobs]
     with progress(len(jobs), "building and loading") as advance:
         caches: list[CacheTimes] = []
         for model, device in jobs:
             caches.append(measure_cache(model, device, threads, cache_runs))
             advance()
-    text = markdown(rows, caches, threads, runs, [str(found[device].version) for device in chosen])
+    text = markdown(rows, caches, threads, turns, [str(found[device].version) for device in chosen])
     if out is None:
         click.echo(text)
         return

@@ -26,5 +26,5 @@ def test_help_explains_options_and_examples() -> None:
     result = CliRunner().invoke(main, ["--help"])
 
     assert result.exit_code == 0
-    for word in ("--device", "--runs", "--out", "Examples:", "quiet machine"):
+    for word in ("--device", "--turns", "--out", "Examples:", "quiet machine"):
         assert word in " ".join(result.output.split())
