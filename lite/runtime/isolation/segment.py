@@ -9,11 +9,10 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lite.dataclass import dataclass
 from lite.errors import GraphError
 from lite.ir.types import Array, DType
 
@@ -23,24 +22,19 @@ ALIGNMENT = 64
 _MOST_ARRAYS = 256
 
 
-@dataclass(frozen=True)
-class TensorSpec:
-    """Dtype and shape of a tensor, and its offset in a segment, in bytes.
-
-    Raises `GraphError` for strings: their elements are references to objects of this process.
-    """
+class TensorSpec(NamedTuple):
+    """Dtype and shape of a tensor, and its offset in a segment, in bytes."""
 
     dtype: str
     shape: tuple[int, ...]
     offset: int = 0
 
-    def __post_init__(self) -> None:
-        if self.dtype == str(DType.STRING):
-            raise GraphError("strings and other objects cannot be shared with another process")
-
     @classmethod
     def of(cls, array: Array) -> TensorSpec:
-        """The spec of an array; raises `GraphError` for dtypes that no tensor has."""
+        """The spec of an array; raises `GraphError` for dtypes that no tensor has.
+
+        Also for strings: their elements are references to objects of this process.
+        """
         return _spec(array.dtype, array.shape)
 
     @property
@@ -54,7 +48,10 @@ class TensorSpec:
 
 @functools.lru_cache(1024)
 def _spec(dtype: np.dtype[Any], shape: tuple[int, ...]) -> TensorSpec:
-    return TensorSpec(str(DType.from_numpy(dtype)), tuple(int(size) for size in shape))
+    found = DType.from_numpy(dtype)
+    if found is DType.STRING:
+        raise GraphError("strings and other objects cannot be shared with another process")
+    return TensorSpec(str(found), tuple(int(size) for size in shape))
 
 
 @functools.lru_cache(1024)
