@@ -8,8 +8,10 @@ import select
 import socket
 import struct
 import sys
+import time
 from typing import Any
 
+from lite.cores import usable_cores
 from lite.dataclass import dataclass
 from lite.runtime.isolation.segment import Segment, TensorSpec
 
@@ -21,6 +23,7 @@ BUILDING = frozenset(
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
 _HEADER = struct.Struct("<IQ")
+_AWAKE_SECONDS = 0.0003
 _INT_BYTES = struct.calcsize("i")
 _DESCRIPTOR_BYTES = socket.CMSG_SPACE(_INT_BYTES)
 _MOST_KEPT_BYTES = 4096
@@ -73,15 +76,28 @@ class Channel:
         self._socket.sendall(content[sent:])
         segment.close_descriptor()
 
-    def poll(self, seconds: float | None) -> bool:
-        """Whether a message arrived, or the other end was closed, within that time; None waits for one."""
-        return bool(self._poll.poll(None if seconds is None else 1000 * seconds))
+    def poll(self, seconds: float) -> bool:
+        """Whether a message arrived, or the other end was closed, within that time."""
+        return bool(self._poll.poll(1000 * seconds))
+
+    def wait(self) -> None:
+        """Wait for a message, or until the other end is closed.
+
+        A program that runs a model again and again asks soon after an answer: this end stays awake for a
+        moment, since waking a sleeping core can take 0.1 ms.  A single core is left to the
+        program.
+        """
+        end = time.perf_counter() + (_AWAKE_SECONDS if usable_cores() > 1 else 0)
+        while not self._poll.poll(0):
+            if time.perf_counter() > end:
+                self._poll.poll()
+                return
 
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed.
 
-        Wait with `poll` before: when the other end reads, it wakes a thread that waits here, but not one that
-        waits there.
+        Call `poll` or `wait` before: when the other end reads, it wakes a thread that waits here, but not one
+        that waits there.
         """
         try:
             content, ancillary, _, _ = self._socket.recvmsg(_MOST_KEPT_BYTES, _DESCRIPTOR_BYTES)

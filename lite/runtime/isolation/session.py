@@ -61,13 +61,17 @@ class Session:
 
     def serve(self) -> None:
         """Answer requests until the other end of the channel is closed."""
-        while self._channel.poll(None) and (parcel := self._channel.receive()) is not None:
+        while (parcel := self._next()) is not None:
             answer = self._answer(parcel)
             unsent = self._answers.unsent if "tensors" in answer else None
             try:
                 self._channel.send(answer, unsent)
             except ConnectionError:
                 return
+
+    def _next(self) -> Parcel | None:
+        self._channel.wait()
+        return self._channel.receive()
 
     def _answer(self, parcel: Parcel) -> Message:
         for number in parcel.message.get("drop", ()):

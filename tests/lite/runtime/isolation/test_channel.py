@@ -26,7 +26,7 @@ def test_ends_answer_each_other(ends: tuple[Channel, Channel]) -> None:
     first, second = ends
     for number in range(3):
         first.send({"n": number, "text": "ü\n"})
-        assert second.poll(None)
+        second.wait()
         assert second.receive() == Parcel({"n": number, "text": "ü\n"})
         assert not second.poll(0)
         second.send({"answer": number})
@@ -53,6 +53,22 @@ def test_a_large_message_arrives(ends: tuple[Channel, Channel]) -> None:
     sender.start()
     assert second.receive() == Parcel(message)
     sender.join()
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_an_end_waits_for_a_message_that_comes_late(
+    ends: tuple[Channel, Channel], cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lite.runtime.isolation.channel.usable_cores", lambda: cores)
+    first, second = ends
+    sender = threading.Timer(0.05, first.send, [{"late": True}])
+    sender.start()
+    second.wait()
+    assert second.receive() == Parcel({"late": True})
+    sender.join()
+    first.close()
+    second.wait()
+    assert second.receive() is None
 
 
 def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, Channel]) -> None:
