@@ -133,6 +133,8 @@ def _text(op: EmitOp, operands: Sequence[EmitValue], y: EmitValue, names: Sequen
         if kind in ("elementwise_add", "elementwise_sub", "elementwise_mul", "square", "negative"):
             return f"{cast}({_INTEGERS[kind].format(*(f'(uint64_t){name}' for name in names))})"
         return f"{cast}({_INTEGERS[kind].format(*names)})"
+    if kind == "increment" and dtype in _INTEGER_TYPES:
+        return f"{cast}((uint64_t){names[0]} + (uint64_t)({int(op.real('step'))}))"
     if kind == "scale" and dtype in _INTEGER_TYPES and not op.text("activation"):
         numbers = op.real("scale"), op.real("bias"), op.real("scale1"), op.real("bias1")
         if all(n == int(n) for n in numbers) and numbers[2:] == (1.0, 0.0):

@@ -4,57 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import field
 
-from lite.dataclass import dataclass
+from lite.codegen.blocks import BLOCK_OPS, emit_block
+from lite.codegen.memory import plan_memory
+from lite.codegen.steps import Body, Refusal, Step, Steps
 from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import is_known, shape_text
 from lite.ops import get_schema
 from lite.plugin.emitter import EMITTERS, Emission, EmitOp, EmitValue
-
-
-@dataclass(frozen=True)
-class Step:
-    """A node with its code."""
-
-    node: Node
-    emission: Emission
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A node that cannot be written, and why."""
-
-    node: Node
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.node.op} ({self.node.label}): {self.reason}"
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The steps in running order, and the refused nodes.
-
-    `views` has for each value without memory of its own the value whose bytes it shows, and from which byte.
-    """
-
-    steps: list[Step] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
-    views: dict[Value, tuple[Value, int]] = field(default_factory=dict)
-
-    def place(self, value: Value) -> tuple[Value, int]:
-        """The value in whose memory a value is, and the offset there in bytes."""
-        offset = 0
-        while value in self.views:
-            value, begin = self.views[value]
-            offset += begin
-        return value, offset
-
-    def root(self, value: Value) -> Value:
-        """The value in whose memory a value is."""
-        return self.place(value)[0]
 
 
 def emit(
@@ -63,7 +21,8 @@ def emit(
     """The code of all nodes; `vector` and `fast` are those of `Emission`.
 
     Slices and joins `in_place` of bytes next to each other have no code: the slice is a view, and the
-    operands of the join are written where its result is.
+    operands of the join are written where its result is.  The ops inside of loops and branches that cannot
+    be written are refused, too.
     """
     result = Steps()
     for node in graph:
@@ -73,13 +32,33 @@ def emit(
             continue
         if node in in_place and _share(node, result):
             continue
-        emission = Emission(vector, fast)
-        reason = _emit(node, language, emission)
-        if reason is None:
-            result.steps.append(Step(node, emission))
+        made = _step(node, language, Emission(vector, fast))
+        if isinstance(made, Step):
+            result.steps.append(made)
         else:
-            result.refusals.append(Refusal(node, reason))
+            result.refusals.extend(made)
     return result
+
+
+def _step(node: Node, language: str, emission: Emission) -> Step | list[Refusal]:
+    """The step of a node, or the nodes in it that cannot be written."""
+    try:
+        if node.op in BLOCK_OPS:
+            return _block_step(node, language, emission)
+        reason = _emit(node, language, emission)
+    except GraphError as error:
+        reason = str(error)
+    return Step(node, emission) if reason is None else [Refusal(node, reason)]
+
+
+def _block_step(node: Node, language: str, emission: Emission) -> Step | list[Refusal]:
+    [block] = node.blocks
+    steps = emit(block, language, emission.vector, fast=emission.fast)
+    if steps.refusals:
+        return [Refusal(each.node, each.reason, node) for each in steps.refusals]
+    plan = plan_memory(block, steps)
+    reason = emit_block(node, plan.arena, emission)
+    return Step(node, emission, Body(block, steps, plan)) if reason is None else [Refusal(node, reason)]
 
 
 def _viewed(node: Node) -> Value | None:
@@ -126,14 +105,11 @@ def _inner_bytes(value: Value, axis: int) -> int | None:
 
 def _emit(node: Node, language: str, emission: Emission) -> str | None:
     if node.blocks or get_schema(node.op).control_flow:
-        return "control flow that depends on data cannot be written as a fixed list of steps"
+        return "control flow of this kind cannot be written as code"
     for value in (*node.all_inputs(), *node.all_outputs()):
         if value.is_used and not is_known(value.shape):
             return f"the shape of {value.label}, {shape_text(value.shape)}, depends on data"
     emitter = EMITTERS.find((language, node.op))
     if emitter is None:
         return f"there is no {language.upper()} code for this op"
-    try:
-        return emitter.emit(EmitOp(node), emission)
-    except GraphError as error:
-        return str(error)
+    return emitter.emit(EmitOp(node), emission)

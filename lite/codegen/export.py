@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lite.codegen.cut import nearest_cut
-from lite.codegen.emit import Refusal
 from lite.codegen.library import compiled_library
 from lite.codegen.limits import NO_LIMIT, Limit, argument_bytes, check_limits
 from lite.codegen.lower import original
 from lite.codegen.project import identifier, render, write_folder
 from lite.codegen.schedule import schedule
-from lite.codegen.source import place_of, pointer_of, write_source
+from lite.codegen.source import write_copies, write_source
+from lite.codegen.steps import Refusal
 from lite.codegen.targets import BOARDS, TARGETS
 from lite.codegen.weights import Weights
 from lite.config import Config
@@ -92,10 +92,7 @@ def export_c(
         raise CompileError(_refused(config, steps.refusals))
     weights = Weights(kind.alignment)
     source = write_source(steps, plan, weights)
-    copies = []
-    for number, value in plan.copies:
-        pointer = pointer_of(place_of(value, steps, plan, weights))
-        copies.append({"number": number, "pointer": pointer, "bytes": EmitValue(value).bytes})
+    copies = write_copies(steps, plan, weights)
     content = weights.content()
     check_limits(limit, graph, steps, plan, weights)
     name = identifier(name or _name(config))
@@ -143,7 +140,7 @@ def export_c(
 def _refused(config: Config, refusals: Sequence[Refusal]) -> str:
     lines = "\n".join(f"  {refusal}" for refusal in refusals)
     count = "1 op" if len(refusals) == 1 else f"{len(refusals)} ops"
-    names = {value.name for each in refusals for value in each.node.all_outputs()}
+    names = {value.name for each in refusals for value in (each.outer or each.node).all_outputs()}
     return f"{count} cannot be written as C:\n{lines}\n{nearest_cut(original(config), names)}"
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lite.codegen.emit import Steps
-from lite.codegen.memory import MemoryPlan
+from lite.codegen.steps import MemoryPlan, Steps
 from lite.codegen.weights import Weights
 from lite.dataclass import dataclass
 from lite.errors import CompileError
@@ -71,10 +70,7 @@ def _peaks(steps: Steps, plan: MemoryPlan) -> str:
 
 
 def _weights(steps: Steps) -> str:
-    arrays = [
-        (step.node, [p.source.weights for p in step.emission.parameters if p.source.weights is not None])
-        for step in steps.steps
-    ]
+    arrays = [(step.node, list(step.weights())) for step in steps.steps]
     return _largest(
         (sum(each.nbytes for each in own), f"{node!r} ({', '.join(sorted({str(a.dtype) for a in own}))})")
         for node, own in arrays

@@ -35,16 +35,20 @@ _LAYOUTS = ("type_layout_cast_pass", "dead_code_elimination_pass")
 def lower(config: Config, language: str, outputs: Sequence[str] = ()) -> Graph:
     """The graph of a Config's model for emitters of `language`; see `optimized`, which raises its errors."""
     graph, context = optimized(config, outputs)
-    load_emitters(language, sorted({node.op for node in graph}))
-    for node in graph:
+    _load_emitters(graph, language)
+    for node in (node for each in graph.walk() for node in each):
         formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
         own = any(isinstance(text, str) and is_channel_last(text) for text in formats)
         emitter = EMITTERS.find((language, node.op))
         nhwc = emitter is not None and emitter.channels_last and not own
         node.place = Place(HOST, None, Layout.NHWC if nhwc else Layout.ANY)
     PassManager(_LAYOUTS, debug=config.debug, strict_order=False).run(graph, context)
-    load_emitters(language, sorted({node.op for node in graph}))
+    _load_emitters(graph, language)
     return graph
+
+
+def _load_emitters(graph: Graph, language: str) -> None:
+    load_emitters(language, sorted({node.op for each in graph.walk() for node in each}))
 
 
 def optimized(config: Config, outputs: Sequence[str] = ()) -> tuple[Graph, PassContext]:

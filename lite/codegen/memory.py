@@ -2,39 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from lite.codegen.emit import Step, Steps
-from lite.dataclass import dataclass
+from lite.codegen.steps import Location, MemoryPlan, Step, Steps
 from lite.ir.graph import Graph, Value
 from lite.memory import ALIGNMENT, Request, compact
 from lite.plugin.emitter import EmitValue, Parameter
-
-
-@dataclass(frozen=True)
-class Location:
-    """A place: an offset in ``arena`` or ``weights``, or a number among ``inputs`` or ``outputs``.
-
-    `shift` is the distance from there in bytes.
-    """
-
-    where: str
-    offset: int
-    shift: int = 0
-
-
-@dataclass
-class MemoryPlan:
-    """The places of values by root and of scratch by step, the size of the arena, and copies to outputs.
-
-    `peaks` has for each step the bytes that are live then.
-    """
-
-    values: dict[Value, Location] = field(default_factory=dict)
-    scratch: dict[tuple[int, str], Location] = field(default_factory=dict)
-    arena: int = 0
-    copies: list[tuple[int, Value]] = field(default_factory=list)
-    peaks: list[int] = field(default_factory=list)
 
 
 def plan_memory(graph: Graph, steps: Steps) -> MemoryPlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.codegen.emit import Step, Steps
+from lite.codegen.steps import Step, Steps
 from lite.dataclass import dataclass
 from lite.ir.graph import Value
 from lite.plugin.emitter import EmitValue

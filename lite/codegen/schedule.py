@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.codegen.emit import Steps, emit
+from lite.codegen.emit import emit
 from lite.codegen.limits import NO_LIMIT, Limit, argument_bytes
 from lite.codegen.lower import lower
-from lite.codegen.memory import MemoryPlan, plan_memory
+from lite.codegen.memory import plan_memory
 from lite.codegen.order import ordered
+from lite.codegen.steps import MemoryPlan, Steps
 from lite.codegen.stripes import best_stripes, multiplications, write_stripes
 from lite.codegen.targets import Target
 from lite.config import Config

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 
-from lite.codegen.emit import Step, Steps
-from lite.codegen.memory import Location, MemoryPlan
+from lite.codegen.blocks import BLOCK
+from lite.codegen.steps import Body, Location, MemoryPlan, Step, Steps
 from lite.codegen.weights import Weights
 from lite.dataclass import dataclass
 from lite.ir.graph import Value
-from lite.plugin.emitter import Parameter
+from lite.plugin.emitter import EmitValue, Parameter
 
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"\n', re.MULTILINE)
 _ORDER = ("vector.h", "scalar.h", "sums.h", "epilogue.h", "pad.h")
@@ -28,26 +29,77 @@ class Source:
     labels: list[str]
 
 
+@dataclass
+class _Texts:
+    """What the functions of steps need: each text once."""
+
+    functions: dict[str, str] = field(default_factory=dict)
+    """The names of functions by their text, in which ``@name`` stands for the name."""
+    definitions: dict[str, str] = field(default_factory=dict)
+    includes: set[Path] = field(default_factory=set)
+
+    def name(self, function: str) -> str:
+        """The name of a function."""
+        return self.functions.setdefault(function, f"lb_step_{len(self.functions)}")
+
+
 def write_source(steps: Steps, plan: MemoryPlan, weights: Weights) -> Source:
     """The text of all steps; the arrays that they read are added to `weights`."""
-    functions: dict[str, str] = {}
-    definitions: dict[str, str] = {}
-    calls: list[str] = []
+    texts = _Texts()
+    calls = _calls(steps, plan, weights, texts)
+    functions = [text.replace("@name", name) for text, name in texts.functions.items()]
+    labels = [f"{step.node.op} {step.node.label}" for step in steps.steps]
+    return Source(_library(texts.includes), [*texts.definitions.values(), *functions], calls, labels)
+
+
+def write_copies(steps: Steps, plan: MemoryPlan, weights: Weights) -> list[str]:
+    """The statements that copy results which are inputs, constants, or parts of other results."""
+    return [
+        f"memcpy(outputs[{number}], {pointer_of(place_of(value, steps, plan, weights))}, "
+        f"{EmitValue(value).bytes});"
+        for number, value in plan.copies
+    ]
+
+
+def _calls(steps: Steps, plan: MemoryPlan, weights: Weights, texts: _Texts) -> list[str]:
+    calls = []
     for n, step in enumerate(steps.steps):
         emission = step.emission
-        definitions.update(emission.definitions)
+        texts.definitions.update(emission.definitions)
+        texts.includes.update(emission.includes)
         text = _function(step)
-        name = functions.setdefault(text, f"lb_step_{len(functions)}")
+        if step.body is not None:
+            text = text.replace(BLOCK, texts.name(_block(step.body, weights, texts)))
         arguments = []
         for parameter in emission.parameters:
             place = _location(parameter, n, steps, plan, weights)
             const = "" if parameter.written else "const "
             arguments.append(f"({const}{parameter.ctype} *)({pointer_of(place)})")
-        call = f"{name}({', '.join(arguments)})"
+        call = f"{texts.name(text)}({', '.join(arguments)})"
         calls.append(f"status = {call}; if (status) return status;" if emission.fails else f"{call};")
-    bodies = [*definitions.values(), *(text.replace("@name", name) for text, name in functions.items())]
-    library = _library({path for step in steps.steps for path in step.emission.includes})
-    return Source(library, bodies, calls, [f"{step.node.op} {step.node.label}" for step in steps.steps])
+    return calls
+
+
+def _block(body: Body, weights: Weights, texts: _Texts) -> str:
+    """The function of a block, with the parameters of a model's run."""
+    lines = [
+        *_calls(body.steps, body.plan, weights, texts),
+        *write_copies(body.steps, body.plan, weights),
+    ]
+    text = "\n".join(["int status = LB_OK;", *lines, "return status;"])
+    names = ("inputs", "outputs", "arena", "weights")
+    unread = [f"(void){name};" for name in names if not re.search(rf"\b{name}\b", text)]
+    return "\n".join(
+        [
+            "LB_STEP int @name(",
+            "    const void *const *inputs, void *const *outputs,",
+            "    unsigned char *arena, const unsigned char *weights",
+            ") {",
+            *unread,
+            text,
+            "}",
+        ]
+    )
 
 
 def _function(step: Step) -> str:
@@ -73,10 +125,9 @@ def _location(p: Parameter, n: int, steps: Steps, plan: MemoryPlan, weights: Wei
         return plan.scratch[n, p.name]
     if p.source.weights is not None:
         return Location("weights", weights.add(p.source.weights))
-    value = p.source.value
-    if value is None:
-        raise AssertionError(f"parameter {p.name} has no source")
-    return place_of(value, steps, plan, weights)
+    if p.source.value is None:
+        return Location("weights", 0)
+    return place_of(p.source.value, steps, plan, weights)
 
 
 def place_of(value: Value, steps: Steps, plan: MemoryPlan, weights: Weights) -> Location:

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from lite.codegen.emit import Steps
-from lite.codegen.memory import MemoryPlan
 from lite.codegen.rows import RowOp, Span, row_op
+from lite.codegen.steps import MemoryPlan, Steps
 from lite.dataclass import dataclass
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import HOST, Layout, Place

@@ -22,6 +22,7 @@ SHAPES: dict[str, dict[str, Shape]] = {
     "crnn_lstm_gru": {"x": (1, 3, 32, 64)},
     "unet": {"x": (1, 3, 64, 64)},
     "vit_tiny": {"x": (1, 3, 64, 64)},
+    "while_and_cond": {"x": (2, 8), "n": (1,)},
 }
 
 COMPILERS = {"transformer_encoder": "clang", "unet": "clang"}
@@ -32,7 +33,7 @@ def feeds_of(shapes: dict[str, Shape]) -> dict[str, Array]:
     rng = np.random.default_rng(0)
     sizes = {name: tuple(dim for dim in shape if isinstance(dim, int)) for name, shape in shapes.items()}
     return {
-        name: rng.integers(0, 9, size) if name == "ids" else rng.standard_normal(size).astype(np.float32)
+        name: rng.integers(0, 9, size) if name in ("ids", "n") else rng.standard_normal(size).astype(np.float32)
         for name, size in sizes.items()
     }
 

@@ -27,7 +27,10 @@ C_TYPES = {
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a parameter points to: a value, an array of weights, or `scratch` bytes for this step."""
+    """What a parameter points to: a value, an array of weights, or `scratch` bytes for this step.
+
+    With none of them, it is the beginning of all weights.
+    """
 
     value: Value | None = None
     weights: Array | None = None
@@ -88,6 +91,10 @@ class Emission:
         """A parameter for `count` elements of memory that the step alone uses."""
         source = Source(scratch=max(count, 1) * dtype.itemsize)
         self.parameters.append(Parameter(C_TYPES[dtype], name, source, True))
+
+    def all_weights(self, name: str) -> None:
+        """A parameter for the beginning of the weights, which functions that this one calls need."""
+        self.parameters.append(Parameter("unsigned char", name, Source()))
 
     def use(self, path: Path) -> None:
         """Functions of a C file that the code calls."""

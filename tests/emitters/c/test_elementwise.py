@@ -44,3 +44,15 @@ def test_operands_broadcast(tmp_path: Path) -> None:
     ]
 
     check_rows(tmp_path, inputs, weights, rows)
+
+
+def test_integers_wrap_and_steps_are_truncated(tmp_path: Path) -> None:
+    inputs = {"n": np.array([0, -5, 7, 2**62, -(2**63)]), "m": np.array([1, 2, 3, 2**62, -1])}
+    rows: list[Row] = [
+        ("increment", {"X": "n"}, {"step": -2.75}),
+        ("elementwise_add", {"X": "n", "Y": "m"}, {"axis": -1}),
+        ("elementwise_sub", {"X": "n", "Y": "m"}, {"axis": -1}),
+        ("scale", {"X": "n"}, {"scale": 3.0, "bias": -1.0}),
+    ]
+
+    check_rows(tmp_path, inputs, {}, rows, tolerance=0)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lite.codegen.emit import Steps, emit
+from lite.codegen.emit import emit
 from lite.codegen.lower import lower
 from lite.codegen.memory import plan_memory
 from lite.codegen.order import ordered
+from lite.codegen.steps import Steps
 from lite.ir.graph import Graph
 from lite.ir.types import DType
 from tests.support.compiled_c import saved_config
