@@ -25,6 +25,9 @@ SHAPES: dict[str, dict[str, Shape]] = {
     "while_and_cond": {"x": (2, 8), "n": (1,)},
 }
 
+INTEGERS = ("ids", "n")
+"""The inputs that are int64."""
+
 COMPILERS = {"transformer_encoder": "clang", "unet": "clang"}
 """The others are compiled by gcc."""
 
@@ -33,7 +36,7 @@ def feeds_of(shapes: dict[str, Shape]) -> dict[str, Array]:
     rng = np.random.default_rng(0)
     sizes = {name: tuple(dim for dim in shape if isinstance(dim, int)) for name, shape in shapes.items()}
     return {
-        name: rng.integers(0, 9, size) if name in ("ids", "n") else rng.standard_normal(size).astype(np.float32)
+        name: rng.integers(0, 9, size) if name in INTEGERS else rng.standard_normal(size).astype(np.float32)
         for name, size in sizes.items()
     }
 
