@@ -105,5 +105,7 @@ def test_a_branch_in_a_loop_that_ends_by_its_condition(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [GROWING, UNKNOWN])
 def test_what_a_loop_cannot_do_in_c_is_named_with_the_nearest_cut(text: str, tmp_path: Path) -> None:
-    with pytest.raises(CompileError, match=r"1 op cannot be written as C:(.|\n)*--output first") as found:
+    with pytest.raises(CompileError, match=r"1 op cannot be written as C:(.|\n)*--output first"):
         compiled(text, tmp_path)
+
+    assert not (tmp_path / "c").exists()
