@@ -30,7 +30,7 @@ _INTEGERS = {
     "elementwise_mul": "{} * {}",
     "elementwise_max": "{0} > {1} ? {0} : {1}",
     "elementwise_min": "{0} < {1} ? {0} : {1}",
-    "abs": "{0} < 0 ? -{0} : {0}",
+    "abs": "{0} < 0 ? 0 - (uint64_t){0} : (uint64_t){0}",
     "negative": "-{}",
     "square": "{0} * {0}",
     "relu": "{0} < 0 ? 0 : {0}",

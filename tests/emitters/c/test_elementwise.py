@@ -53,6 +53,7 @@ def test_integers_wrap_and_steps_are_truncated(tmp_path: Path) -> None:
         ("elementwise_add", {"X": "n", "Y": "m"}, {"axis": -1}),
         ("elementwise_sub", {"X": "n", "Y": "m"}, {"axis": -1}),
         ("scale", {"X": "n"}, {"scale": 3.0, "bias": -1.0}),
+        ("abs", {"X": "n"}, {}),
     ]
 
     check_rows(tmp_path, inputs, {}, rows, tolerance=0)
