@@ -43,6 +43,14 @@ class Sizes:
         for value in graph.args:
             self._enter(value, self._declared(value))
 
+    @classmethod
+    def of(cls, graph: Graph) -> Sizes:
+        """The sizes of all values of a graph."""
+        sizes = cls(graph)
+        for node in graph:
+            sizes.add(node)
+        return sizes
+
     def shape(self, value: Value) -> Shape | None:
         """The shape of a value; None if even the rank is unknown."""
         return self._shapes.get(value)

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.ir.types import Shape
-from lite.ops import Trait, ops_with
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fold.reshape_sizes_fold_pass import stated_sizes
 from lite.passes.fold.sizes import Sizes
-from lite.passes.match import attributes, become, is_plain_float, sole_producer
+from lite.passes.fuse.shape.reshapes_around import reshapes_around
+from lite.passes.match import attributes, become
 from lite.passes.registry import register_pass
 
 
@@ -32,30 +32,17 @@ class ReshapeSoftmaxReshapeFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The parts stay if another node reads a value in between, or if the sizes may differ."""
-        found = {node: views for node in graph if node.op == "softmax" and (views := _views(node))}
+        found = reshapes_around(graph, "softmax")
         if not found:
             return Outcome.UNCHANGED
-        sizes = Sizes(graph)
-        for node in graph:
-            sizes.add(node)
+        sizes = Sizes.of(graph)
         changes = [_fuse(node, *views, sizes) for node, views in found.items()]
         return Outcome.of(any(changes))
 
 
-def _views(softmax: Node) -> tuple[Node, Node] | None:
-    """The reshapes before and after a softmax that are read by nothing else."""
-    views = ops_with(Trait.RESHAPE)
-    first = sole_producer(softmax.input("X"), views)
-    last = softmax.output("Out").only_user
-    if first is None or last is None or last.op not in views:
-        return None
-    if set(first.inputs) != {"X"} or any(len(list(each.all_outputs())) != 1 for each in (first, last)):
-        return None
-    values = (first.input("X"), softmax.input("X"), softmax.output("Out"), last.output("Out"))
-    return (first, last) if is_plain_float(*values) else None
-
-
 def _fuse(softmax: Node, first: Node, last: Node, sizes: Sizes) -> bool:
+    if set(first.inputs) != {"X"}:
+        return False
     source, inner = first.input("X"), sizes.shape(softmax.input("X"))
     before, after = sizes.shape(source), _result(last, sizes)
     if not before or not inner or before != after or before[-1] != inner[-1]:

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.ir.types import UNKNOWN
-from lite.ops import Trait, ops_with
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fold.reshape_sizes_fold_pass import as_attribute, stated_sizes
 from lite.passes.fold.sizes import Sizes
-from lite.passes.match import attributes, become, is_plain_float, sole_producer
+from lite.passes.fuse.shape.reshapes_around import reshapes_around
+from lite.passes.match import attributes, become
 from lite.passes.registry import register_pass
 
 
@@ -32,29 +32,17 @@ class ReshapeTransposeReshapeFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The parts stay if another node reads a value in between, or if the sizes may differ."""
-        found = {node: views for node in graph if node.op == "transpose2" and (views := _views(node))}
+        around = reshapes_around(graph, "transpose2")
+        found = {node: views for node, views in around.items() if _swaps_last_of_three(node)}
         if not found:
             return Outcome.UNCHANGED
-        sizes = Sizes(graph)
-        for node in graph:
-            sizes.add(node)
+        sizes = Sizes.of(graph)
         changes = [_fuse(graph, node, *views, sizes) for node, views in found.items()]
         return Outcome.of(any(changes))
 
 
-def _views(transpose: Node) -> tuple[Node, Node] | None:
-    """The reshapes before and after a transposition of ``[a, b, c]`` to ``[a, c, b]``."""
-    views = ops_with(Trait.RESHAPE)
-    first = sole_producer(transpose.input("X"), views)
-    last = transpose.output("Out").only_user
-    if first is None or last is None or last.op not in views:
-        return None
-    if any(len(list(each.all_outputs())) != 1 for each in (first, last)):
-        return None
-    if [axis % 3 for axis in attributes(transpose).integers("axis")] != [0, 2, 1]:
-        return None
-    values = (first.input("X"), transpose.input("X"), transpose.output("Out"), last.output("Out"))
-    return (first, last) if is_plain_float(*values) else None
+def _swaps_last_of_three(transpose: Node) -> bool:
+    return [axis % 3 for axis in attributes(transpose).integers("axis")] == [0, 2, 1]
 
 
 def _fuse(graph: Graph, transpose: Node, first: Node, last: Node, sizes: Sizes) -> bool:
