@@ -8,6 +8,7 @@ import subprocess
 import weakref
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TextIO
 
 import click
 import numpy as np
@@ -50,7 +51,7 @@ class SdkProcess:
             env={**clean_variables(os.environ), **variables},
             text=True,
         )
-        weakref.finalize(self, self._process.kill)
+        weakref.finalize(self, _end, self._process, self._log, self._folder)
         self._answer()
         np.copyto(out, np.load(files[2]).reshape(out.shape))
 
@@ -72,3 +73,9 @@ class SdkProcess:
             raise click.ClickException(f"the SDK's process ended: {self._log.read()[-2000:]}")
         self._process.send_signal(signal.SIGSTOP)
         return line
+
+
+def _end(process: subprocess.Popen[str], log: TextIO, folder: TemporaryDirectory[str]) -> None:
+    """Kill a process, wait for its end, and remove its folder."""
+    with folder, log, process:
+        process.kill()
