@@ -34,9 +34,9 @@ def _while(node: Node, arena: int, out: Emission) -> str | None:
     values = [*node.inputs["Condition"], *node.inputs.get("X", ())]
     carried = _carried(node)
     [block] = node.blocks
-    results = node.outputs["Out"][:carried]
-    if not carried:
-        return "its condition never changes"
+    results = node.outputs["Out"]
+    if not carried or len(results) != carried:
+        return f"it carries {carried} of its {len(results)} outputs"
     for given, result, inner in zip(values, results, block.results, strict=False):
         if not _is_like(given, result) or not _is_like(given, inner):
             return f"{given.label} changes from {EmitValue(given)} to {EmitValue(inner)} in the loop"
@@ -48,11 +48,10 @@ def _while(node: Node, arena: int, out: Emission) -> str | None:
     for number, size in enumerate(sizes):
         out.scratch(size, f"next{number}", DType.UINT8)
     _memory(arena, out)
-    out.code(*(f"memcpy(y{n}, x{n}, {size});" for n, size in enumerate(sizes)))
+    arguments = [f"{'y' if n < carried else 'x'}{n}" for n in range(len(values))]
     out.code(
-        _pointers(
-            "const void *const inputs", [f"{'y' if n < carried else 'x'}{n}" for n in range(len(values))]
-        ),
+        *(f"memcpy(y{n}, x{n}, {size});" for n, size in enumerate(sizes)),
+        _pointers("const void *const inputs", arguments),
         _pointers("void *const outputs", [f"next{n}" for n in range(carried)]),
         "int status;",
         "while (*y0) {",
