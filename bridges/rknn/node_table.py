@@ -17,7 +17,9 @@ The bridges write nodes of opset 21; those in `FLOAT` and `CONSTANTS` mean the s
 
 MOST_AXES = 6
 
-TENSORS = TensorRules(TensorRule({DType.FLOAT32}, min_rank=1, max_rank=MOST_AXES, empty=False))
+TENSORS = TensorRules(
+    TensorRule({DType.FLOAT32}, min_rank=1, max_rank=MOST_AXES, empty=False, scalar_constants=True)
+)
 
 FLOAT = frozenset({
     "Abs", "Add", "AveragePool", "BatchNormalization", "Ceil", "Clip", "Concat", "Conv", "ConvTranspose",

@@ -25,8 +25,10 @@ def why_not_tensors(op: BridgeOp, known: Collection[str] = (), outputs: Collecti
     the bridge computes besides the first.
     """
     for slot in op.node.inputs:
+        # A constant without axes gets one.
+        least = 1 if op.constant(slot) is None else 0
         for meta in op.all(slot):
-            reason = None if slot in known else _why_not(meta, least=1)
+            reason = None if slot in known else _why_not(meta, least)
             if reason is not None:
                 return f"{slot} is {meta}: {reason}"
     first = next(iter(SCHEMAS[op.op].outputs))

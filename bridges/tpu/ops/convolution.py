@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.limits import why_not_constant, why_not_tensors
 from lite.bridges.tpu.ops.activation import activated, why_not_activation
+from lite.bridges.tpu.ops.shape_slice import sliced
 from lite.bridges.tpu.row import Context
 from lite.ops.schema import SCHEMAS
 from lite.ops.window import Window, is_channel_last, spatial, windows
@@ -21,11 +23,23 @@ def why_not_convolution(op: BridgeOp) -> str | None:
     if reason is not None:
         return reason
     for name in ("strides", "dilations"):
-        if max(op.integers(name)) > MOST_STRIDE:
+        if max(op.integers(name)) > MOST_STRIDE and not is_of_patches(op):
             return f"{name} are {op.integers(name)}; the chip takes at most {MOST_STRIDE}"
     if min(op.integers("paddings")) < 0:
         return f"paddings are {op.integers('paddings')}; the device takes none below 0"
     return why_not_activation(fused_activation(op))
+
+
+def is_of_patches(op: BridgeOp) -> bool:
+    """Whether a convolution multiplies patches that lie side by side, as vision transformers begin."""
+    return (
+        op.op == "conv2d"
+        and op.integers("strides") == list(op["Filter"].sizes[2:])
+        and op.integers("dilations") == [1, 1]
+        and op.integer("groups") == 1
+        and op.text("padding_algorithm") != "SAME"
+        and not any(op.integers("paddings"))
+    )
 
 
 def fused_activation(op: BridgeOp) -> str:
@@ -76,14 +90,42 @@ class Convolution:
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, (rows, columns) = ctx.builder, image_windows(op)
+        image = b.channels_first(ctx.input(op, "Input"), 4, last=channel_last(op))
         bias = op.constant("Bias")
-        result = b.lang.conv(
-            b.channels_first(ctx.input(op, "Input"), 4, last=channel_last(op)),
-            ctx.input(op, "Filter"),
-            None if bias is None else b.constant("bias", bias.reshape(-1)),
-            stride=[rows.stride, columns.stride],
-            dilation=[rows.dilation, columns.dilation],
-            pad=[rows.before, columns.before, rows.after, columns.after],
-            group=op.integer("groups"),
-        )
+        bias = None if bias is None else b.constant("bias", bias.reshape(-1))
+        if max(rows.stride, columns.stride) > MOST_STRIDE:
+            result = _product_of_patches(op, b, image, bias)
+        else:
+            result = b.lang.conv(
+                image,
+                ctx.input(op, "Filter"),
+                bias,
+                stride=[rows.stride, columns.stride],
+                dilation=[rows.dilation, columns.dilation],
+                pad=[rows.before, columns.before, rows.after, columns.after],
+                group=op.integer("groups"),
+            )
         add_epilogue(op, ctx, result)
+
+
+def _product_of_patches(op: BridgeOp, b: Builder, image: Tensor, bias: Tensor | None) -> Tensor:
+    """A convolution of 1×1 windows: the elements of a patch become channels."""
+    weight = op.constant("Filter")
+    assert weight is not None, "why_not asked for a constant"
+    outputs, channels, rows, columns = weight.shape
+    sizes = op["Input"].sizes
+    batch, (height, width) = sizes[0], sizes[1:3] if channel_last(op) else sizes[2:]
+    down, across = height // rows, width // columns
+    ends = [batch, channels, down * rows, across * columns]
+    image = sliced(b, image, [batch, channels, height, width], [0, 0, 0, 0], ends)
+    parts = b.shaped(image, [batch, channels, down, rows, across, columns])
+    patches = b.transposed(parts, [0, 1, 3, 5, 2, 4])
+    return b.lang.conv(
+        b.shaped(patches, [batch, channels * rows * columns, down, across]),
+        b.constant("filter", weight.reshape(outputs, -1, 1, 1)),
+        bias,
+        stride=[1, 1],
+        dilation=[1, 1],
+        pad=[0, 0, 0, 0],
+        group=1,
+    )

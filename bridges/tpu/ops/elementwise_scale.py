@@ -1,4 +1,4 @@
-"""scale, clip, pow, dropout, assign → MulConst, AddConst, Clip, Pow."""
+"""scale, clip, pow, elementwise_pow, dropout, assign → MulConst, AddConst, Clip, Pow."""
 
 from __future__ import annotations
 
@@ -44,13 +44,35 @@ def _clip(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 def _why_not_pow(op: BridgeOp) -> str | None:
     if op.get("FactorTensor") is not None:
         return "FactorTensor is a tensor; the device takes a number"
-    if op.real("factor") not in (2.0, 0.5, -0.5, -1.0, 3.0):
-        return f"factor is {op.real('factor')}, expected 2, 3, 0.5, -0.5 or -1"
+    return _why_not_power(op.real("factor"))
+
+
+def _why_not_elementwise_pow(op: BridgeOp) -> str | None:
+    exponent = op.constant("Y")
+    if exponent is None or exponent.size != 1:
+        return f"Y is {op['Y']}; the device takes one constant number"
+    if op["X"].shape is None or op["X"].rank < exponent.ndim:
+        return f"X is {op['X']} and Y is {op['Y']}; the device takes no further axes"
+    return _why_not_power(float(exponent.item()))
+
+
+def _why_not_power(exponent: float) -> str | None:
+    if exponent not in (2.0, 0.5, -0.5, -1.0, 3.0):
+        return f"the exponent is {exponent:g}, expected 2, 3, 0.5, -0.5 or -1"
     return None
 
 
 def _pow(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    factor = op.real("factor")
+    return _power(b, x, op.real("factor"))
+
+
+def _elementwise_pow(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    exponent = op.constant("Y")
+    assert exponent is not None, "why_not asked for a constant"
+    return _power(b, x, float(exponent.item()))
+
+
+def _power(b: Builder, x: Tensor, factor: float) -> Tensor:
     if factor == 0.5:
         return b.lang.sqrt(x)
     if factor == -0.5:
@@ -70,5 +92,6 @@ def _dropout(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 bridge("tpu", "scale")(Row("X", _scale, _why_not_scale))
 bridge("tpu", "clip")(Row("X", _clip, _why_not_clip))
 bridge("tpu", "pow")(Row("X", _pow, _why_not_pow))
+bridge("tpu", "elementwise_pow")(Row("X", _elementwise_pow, _why_not_elementwise_pow))
 bridge("tpu", "dropout")(Row("X", _dropout, known=("Seed",)))
 bridge("tpu", "assign")(Row("X", lambda _, __, x: x))

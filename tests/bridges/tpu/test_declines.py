@@ -16,7 +16,28 @@ from tests.bridges.tpu.test_ops import unary
         (unary("relu", ()), "X is float32[]: expected 1 to 6 axes"),
         (unary("relu", (3,)).replace("float32", "float64"), "X is float64[3]: expected float32"),
         (unary("relu", (3,)).replace("[3]", "[*]"), "X is float32[*]: its rank is not known"),
-        (unary("pow", (3,), "factor=1.7"), "factor is 1.7, expected 2, 3, 0.5, -0.5 or -1"),
+        (unary("pow", (3,), "factor=1.7"), "the exponent is 1.7, expected 2, 3, 0.5, -0.5 or -1"),
+        (
+            (
+                "graph main(%x: float32[1,1,64,64]) { %w = const float32[1,1,2,2] [1.0, 2.0, 3.0, 4.0]\n"
+                "Output=%y = conv2d(Input=%x, Filter=%w) {strides=[16, 16]} return %y }"
+            ),
+            "strides are [16, 16]; the chip takes at most 15",
+        ),
+        (
+            (
+                "graph main(%x: float32[3], %e: float32[1]) "
+                "{ Out=%y = elementwise_pow(X=%x, Y=%e) {} return %y }"
+            ),
+            "Y is float32[1]; the device takes one constant number",
+        ),
+        (
+            (
+                "graph main(%x: float32[3]) { %e = const float32[1,1] [2.0]\n"
+                "Out=%y = elementwise_pow(X=%x, Y=%e) {} return %y }"
+            ),
+            "X is float32[3] and Y is float32[1,1]; the device takes no further axes",
+        ),
         (
             unary("relu6", (3,), "threshold=-1.0"),
             "its bounds are 0.0 and -1.0, the device takes them in order",

@@ -138,6 +138,38 @@ def test_convolutions(attributes: str, groups: int, layout: str) -> None:
     check(text, numbers(*shape))
 
 
+@pytest.mark.parametrize(("layout", "shape"), [("NCHW", (2, 3, 34, 52)), ("NHWC", (2, 34, 52, 3))])
+def test_patches_larger_than_the_chips_strides_become_channels(layout: str, shape: tuple[int, ...]) -> None:
+    text = (
+        f"graph main(%x: float32[{','.join(map(str, shape))}]) {{ "
+        + constant("w", numbers(5, 3, 16, 17))
+        + constant("b", numbers(5))
+        + "Output=%y = conv2d(Input=%x, Filter=%w, Bias=%b) "
+        + f'{{strides=[16, 17], data_format="{layout}", activation="relu"}} return %y }}'
+    )
+    assert "conv" in check(text, numbers(*shape))
+
+
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, -0.5, -1.0])
+@pytest.mark.parametrize("shape", ["", "1"])
+def test_a_constant_exponent(exponent: float, shape: str) -> None:
+    text = (
+        f"graph main(%x: float32[2,3]) {{ %e = const float32[{shape}] [{exponent}]\n"
+        "Out=%y = elementwise_pow(X=%x, Y=%e) {} return %y }"
+    )
+    check(text, numbers(2, 3, low=0.5))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_constant_without_axes(first: bool) -> None:
+    slots = "X=%c, Y=%x" if first else "X=%x, Y=%c"
+    text = (
+        "graph main(%x: float32[2,3]) { %c = const float32[] [0.25]\n"
+        f"Out=%y = elementwise_sub({slots}) {{}} return %y }}"
+    )
+    assert check(text, numbers(2, 3)) == ["sub"]
+
+
 @pytest.mark.parametrize(
     ("attributes", "groups"),
     [

@@ -41,6 +41,27 @@ F, INT = DType.FLOAT32, DType.INT64
 
 
 @pytest.mark.parametrize(
+    ("scalar_constants", "rank", "reason"),
+    [
+        (True, 0, None),
+        (True, 1, "Y is float32[1]; expected at least 2 dimensions"),
+        (False, 0, "Y is float32[]; expected at least 2 dimensions"),
+    ],
+)
+def test_a_constant_may_have_rank_0(scalar_constants: bool, rank: int, reason: str | None) -> None:
+    graph = Graph()
+    x = graph.add_arg("x")
+    x.dtype, x.shape = F, (2, 3)
+    number = graph.add_constant("c", np.full((1,) * rank, 0.5, np.float32))
+    result = graph.add_node("elementwise_add", {"X": [x], "Y": [number]}, {"Out": ["out"]}, {}).output()
+    result.dtype, result.shape = F, (2, 3)
+    graph.set_results([result], ["out"])
+    rules = TensorRules(TensorRule({F}, min_rank=2, scalar_constants=scalar_constants))
+
+    assert rules.why_not(BridgeOp(next(iter(graph)))) == reason
+
+
+@pytest.mark.parametrize(
     ("made", "reason"),
     [
         (op("relu", (F, (2,)), X=(F, (2,))), None),
