@@ -91,28 +91,27 @@ class Convolution:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, (rows, columns) = ctx.builder, image_windows(op)
         image = b.channels_first(ctx.input(op, "Input"), 4, last=channel_last(op))
-        bias = op.constant("Bias")
-        bias = None if bias is None else b.constant("bias", bias.reshape(-1))
-        if max(rows.stride, columns.stride) > MOST_STRIDE:
-            result = _product_of_patches(op, b, image, bias)
-        else:
-            result = b.lang.conv(
-                image,
-                ctx.input(op, "Filter"),
-                bias,
-                stride=[rows.stride, columns.stride],
-                dilation=[rows.dilation, columns.dilation],
-                pad=[rows.before, columns.before, rows.after, columns.after],
-                group=op.integer("groups"),
-            )
+        weight, bias = op.constant("Filter"), op.constant("Bias")
+        assert weight is not None, "why_not asked for a constant"
+        strides = [rows.stride, columns.stride]
+        if max(strides) > MOST_STRIDE:
+            image = _patches(op, b, image)
+            weight, strides = weight.reshape(len(weight), -1, 1, 1), [1, 1]
+        result = b.lang.conv(
+            image,
+            b.constant("filter", weight),
+            None if bias is None else b.constant("bias", bias.reshape(-1)),
+            stride=strides,
+            dilation=[rows.dilation, columns.dilation],
+            pad=[rows.before, columns.before, rows.after, columns.after],
+            group=op.integer("groups"),
+        )
         add_epilogue(op, ctx, result)
 
 
-def _product_of_patches(op: BridgeOp, b: Builder, image: Tensor, bias: Tensor | None) -> Tensor:
-    """A convolution of 1×1 windows: the elements of a patch become channels."""
-    weight = op.constant("Filter")
-    assert weight is not None, "why_not asked for a constant"
-    outputs, channels, rows, columns = weight.shape
+def _patches(op: BridgeOp, b: Builder, image: Tensor) -> Tensor:
+    """An image [N, C, H, W] whose patches are single points: their elements become channels."""
+    _, channels, rows, columns = op["Filter"].sizes
     sizes = op["Input"].sizes
     batch, (height, width) = sizes[0], sizes[1:3] if channel_last(op) else sizes[2:]
     down, across = height // rows, width // columns
@@ -120,12 +119,4 @@ def _product_of_patches(op: BridgeOp, b: Builder, image: Tensor, bias: Tensor | 
     image = sliced(b, image, [batch, channels, height, width], [0, 0, 0, 0], ends)
     parts = b.shaped(image, [batch, channels, down, rows, across, columns])
     patches = b.transposed(parts, [0, 1, 3, 5, 2, 4])
-    return b.lang.conv(
-        b.shaped(patches, [batch, channels * rows * columns, down, across]),
-        b.constant("filter", weight.reshape(outputs, -1, 1, 1)),
-        bias,
-        stride=[1, 1],
-        dilation=[1, 1],
-        pad=[0, 0, 0, 0],
-        group=1,
-    )
+    return b.shaped(patches, [batch, channels * rows * columns, down, across])

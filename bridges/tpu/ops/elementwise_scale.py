@@ -62,14 +62,10 @@ def _why_not_power(exponent: float) -> str | None:
     return None
 
 
-def _pow(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    return _power(b, x, op.real("factor"))
-
-
-def _elementwise_pow(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+def _constant_exponent(op: BridgeOp) -> float:
     exponent = op.constant("Y")
     assert exponent is not None, "why_not asked for a constant"
-    return _power(b, x, float(exponent.item()))
+    return float(exponent.item())
 
 
 def _power(b: Builder, x: Tensor, factor: float) -> Tensor:
@@ -91,7 +87,9 @@ def _dropout(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 
 bridge("tpu", "scale")(Row("X", _scale, _why_not_scale))
 bridge("tpu", "clip")(Row("X", _clip, _why_not_clip))
-bridge("tpu", "pow")(Row("X", _pow, _why_not_pow))
-bridge("tpu", "elementwise_pow")(Row("X", _elementwise_pow, _why_not_elementwise_pow))
+bridge("tpu", "pow")(Row("X", lambda b, op, x: _power(b, x, op.real("factor")), _why_not_pow))
+bridge("tpu", "elementwise_pow")(
+    Row("X", lambda b, op, x: _power(b, x, _constant_exponent(op)), _why_not_elementwise_pow)
+)
 bridge("tpu", "dropout")(Row("X", _dropout, known=("Seed",)))
 bridge("tpu", "assign")(Row("X", lambda _, __, x: x))

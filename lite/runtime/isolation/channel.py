@@ -61,6 +61,8 @@ class Channel:
 
     def __init__(self, end: socket.socket) -> None:
         self.busy = False
+        # A single core is left to the program that asks.
+        self._awake = _AWAKE_SECONDS if usable_cores() > 1 else 0.0
         self._socket = end
         self._poll = select.poll()
         self._poll.register(end, select.POLLIN)
@@ -84,10 +86,9 @@ class Channel:
         """Wait for a message, or until the other end is closed.
 
         A program that runs a model again and again asks soon after an answer: this end stays awake for a
-        moment, since waking a sleeping core can take 0.1 ms.  A single core is left to the
-        program.
+        moment, since waking a sleeping core can take 0.1 ms.
         """
-        end = time.perf_counter() + (_AWAKE_SECONDS if usable_cores() > 1 else 0)
+        end = time.perf_counter() + self._awake
         while not self._poll.poll(0):
             if time.perf_counter() > end:
                 self._poll.poll()

@@ -56,11 +56,9 @@ def test_a_large_message_arrives(ends: tuple[Channel, Channel]) -> None:
 
 
 @pytest.mark.parametrize("cores", [1, 2])
-def test_an_end_waits_for_a_message_that_comes_late(
-    ends: tuple[Channel, Channel], cores: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_end_waits_for_a_message_that_comes_late(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lite.runtime.isolation.channel.usable_cores", lambda: cores)
-    first, second = ends
+    first, second = map(Channel, socket.socketpair())
     sender = threading.Timer(0.05, first.send, [{"late": True}])
     sender.start()
     second.wait()
@@ -69,6 +67,7 @@ def test_an_end_waits_for_a_message_that_comes_late(
     first.close()
     second.wait()
     assert second.receive() is None
+    second.close()
 
 
 def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, Channel]) -> None:
