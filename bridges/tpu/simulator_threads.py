@@ -1,7 +1,9 @@
 """The threads of the cmodel, which look for work without a pause, also between runs.
 
 Between runs they have the scheduler's idle priority, so that they get only what no other thread uses, where
-this process may end that priority again.
+this process may end that priority again.  During a run one of them computes and the others wait, so on a
+machine with fewer cores than threads the one has a core to itself: a run of a network on two cores takes a
+third of the time.
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ import contextlib
 import os
 import resource
 from collections.abc import Iterator
+from pathlib import Path
 
 _threads: set[int] = set()
 """The ids of the threads of this process."""
 
 _NICE = 20
 """The least RLIMIT_NICE with which a thread without privileges leaves the idle priority."""
+
+_COMPUTES = "TPU_BD"
+"""The cmodel's name of the thread that computes."""
 
 
 @contextlib.contextmanager
@@ -34,9 +40,12 @@ def starting() -> Iterator[None]:
 def awake() -> Iterator[None]:
     """A context in which the cmodel runs."""
     _schedule(idle=False)
+    cores = os.sched_getaffinity(0)
+    _place(cores)
     try:
         yield
     finally:
+        _pin(0, cores)
         _schedule(idle=True)
 
 
@@ -45,6 +54,30 @@ def _tasks() -> set[int]:
         return {int(name) for name in os.listdir("/proc/self/task")}
     except OSError:
         return set()
+
+
+def _place(cores: set[int]) -> None:
+    """Give the thread that computes a core, and the other ones and this thread those that are left."""
+    if not 1 < len(cores) <= len(_threads):
+        return
+    # Workers that run at once take different cores.
+    own = {sorted(cores)[os.getpid() % len(cores)]}
+    for thread in _threads:
+        _pin(thread, own if _name(thread) == _COMPUTES else cores - own)
+    _pin(0, cores - own)
+
+
+def _pin(thread: int, cores: set[int]) -> None:
+    # A thread may have ended, and a container may forbid the change.
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(thread, cores)
+
+
+def _name(thread: int) -> str:
+    try:
+        return Path(f"/proc/self/task/{thread}/comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
 
 
 def _schedule(*, idle: bool) -> None:
