@@ -12,6 +12,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from lite.errors import GraphError
 from lite.ir.node import Node, Quant, Rounding, Value
 from lite.ir.program import AttrValue
@@ -132,6 +134,7 @@ class Graph:
 
     def add_constant(self, name: str, data: Array) -> Value:
         """A new constant with a `unique_name` and a read-only view of `data`."""
+        data = np.asarray(data)  # a numpy scalar has no memory of its own
         if data.flags.writeable:
             data = data.view()
             data.flags.writeable = False

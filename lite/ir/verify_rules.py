@@ -10,6 +10,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.types import DType
@@ -127,6 +129,8 @@ def constants_are_arrays(graph: Graph) -> Iterator[Problem]:
             continue
         if not constant:
             yield node, f"{value!r} is {role}, but has the array of a constant"
+        if not isinstance(value.data, np.ndarray):
+            yield node, f"the array of {value!r} is a {type(value.data).__name__}"
         if value.data.flags.writeable:
             yield None, f"the array of {value!r} is not read-only"
         stored = value.dtype if value.quant is None else value.quant.storage

@@ -1,5 +1,7 @@
 """Edits of graphs keep them valid or are refused, and iteration survives them."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from lite.errors import GraphError
 from lite.ir import DType, Graph, Node, VarKind
 from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import Array
 from lite.ir.verify import verify
 
 CHAIN = """\
@@ -186,6 +189,14 @@ def test_a_name_written_again_is_a_new_version() -> None:
     assert graph.new_value("x", version=7).version == 7
     assert graph.new_value("x", version=3).version == 3
     assert graph.new_value("x").version == 8
+
+
+def test_a_numpy_scalar_becomes_an_array() -> None:
+    graph, _ = chain()
+    scalar = np.uint8(7)
+    value = graph.add_constant("z", cast(Array, scalar))
+    assert type(value.data) is np.ndarray
+    assert (value.data.tolist(), value.shape, value.dtype) == (7, (), DType.UINT8)
 
 
 def test_constants_are_read_only_and_have_unique_names() -> None:

@@ -1,6 +1,7 @@
 """Every rule of the verifier refuses a graph that breaks it, and no rule refuses a valid graph."""
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from lite.errors import VerifyError
 from lite.ir import DType, Graph, Node, Quant, Value
 from lite.ir.text import parse_graph
+from lite.ir.types import Array
 from lite.ir.verify import verify
 
 TEXT = """
@@ -129,6 +131,11 @@ def same_result_name(graph: Graph) -> None:
     graph.result_names[:] = ["same", "same"]
 
 
+def scalar_constant(graph: Graph) -> None:
+    value = graph.constants["w"]
+    value.data, value.shape = cast(Array, np.float32(3)), ()
+
+
 def writeable_constant(graph: Graph) -> None:
     graph.constants["w"].data = np.zeros(2, np.float32)
 
@@ -212,6 +219,7 @@ BROKEN: dict[Callable[[Graph], None], str] = {
     missing_result_name: "results are of this graph",
     foreign_result: "results are of this graph",
     same_result_name: "result names are unique",
+    scalar_constant: "constants are arrays",
     writeable_constant: "constants are arrays",
     constant_of_another_shape: "constants are arrays",
     constant_of_another_dtype: "constants are arrays",
