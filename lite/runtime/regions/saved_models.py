@@ -40,13 +40,13 @@ def saved_models(
     for bound in engine.bound:
         if bound.built is None:
             continue
-        graph = clone_graph(region.graph)
         if bound.state == "dynamic":
+            graph = clone_graph(region.graph)
             inferred = infer_metas(graph)
             metas = tuple(inferred[arg] for arg in graph.args)
         else:
             metas = bound.inputs
-            infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
+            graph, _ = engine.inferred(metas)
         key = region_key(graph, metas, device, specs.get(device.name, device.name), digests)
         if key.digest in seen:
             continue

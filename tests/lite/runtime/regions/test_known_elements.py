@@ -9,7 +9,7 @@ import numpy as np
 import lite
 from lite.ir.lower import lower_graph
 from lite.ir.text import parse_graph
-from lite.ir.types import DType
+from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
 from lite.runtime.regions.known_elements import enter_known_elements
@@ -60,4 +60,18 @@ def test_a_region_reads_sizes_that_another_computes(tmp_path: Path) -> None:
         "int32[3] = [2, 3, 8]",
         "int64[2] = [8, 2]",
     ]
+    np.testing.assert_array_equal(result, np.ones((8, 2), np.float32))
+
+
+def test_a_kept_model_is_found_by_the_shapes_that_its_region_computes(tmp_path: Path) -> None:
+    graph = parse_graph(SIZES.replace("return %p, %q, %f", "return %f"))
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    inputs: list[Array] = [np.zeros((2, 3, 8), np.float32), np.zeros(1, np.int64)]
+    with fake_device("shape", "cast", "gather", "concat", "fill_constant") as faults:
+        config = lite.Config(tmp_path / "model", devices=["fake"], min_subgraph_ops=1, fallback="error")
+        predictor = lite.create_predictor(config)
+        predictor.run(inputs)
+        lite.save_artifact(predictor, tmp_path / "model.lbm")
+        [result] = lite.create_predictor(lite.Config(tmp_path / "model.lbm")).run(inputs).values()
+        assert (faults.compiled, faults.loaded) == (1, 1)
     np.testing.assert_array_equal(result, np.ones((8, 2), np.float32))
