@@ -9,18 +9,17 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, keep, read_kept, writable_folder
+from lite.kernels.cpu.native.source_key import source_key
 from lite.plugin.kernel.run_context import current_run
 
 log = logging.getLogger(__name__)
 
-_SOURCES = Path(__file__).parent.parent
 _PACKAGE = "lite.kernels.cpu.compiled"
 
 
@@ -55,7 +54,7 @@ def find_code(name: str, source: Sequence[str] = ()) -> Code:
     The function is ``file.name`` of the folder `compiled`; or that of `source`, a text in Python and the
     kinds of its parameters.  Raises `NotCompiledError` where the run does not wait for it.
     """
-    code = _kept(name)
+    code = kept_code(name)
     if code is None:
         missing = current_run().missing
         if missing is not None and writable_folder() is not None:
@@ -67,7 +66,7 @@ def find_code(name: str, source: Sequence[str] = ()) -> Code:
 
 def is_compiled(name: str) -> bool:
     """Whether the code is on disk."""
-    return _kept(name) is not None
+    return kept_code(name) is not None
 
 
 def compile_code(name: str, source: Sequence[str] = ()) -> Code:
@@ -93,19 +92,18 @@ def _of_source(name: str, text: str, *kinds: str) -> Compilable:
 
 
 def _file_name(name: str) -> str:
-    return f"{name}-{_key()}.code"
+    return f"{name}-{code_key()}.code"
 
 
 @functools.cache
-def _key() -> str:
+def code_key() -> str:
     """A hash of the system, the machine, the mode, and all sources of this target."""
-    digest = hashlib.sha256(f"{sys.platform} {machine()} {IS_CHECKED}".encode())
-    for path in sorted(_SOURCES.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    text = f"{sys.platform} {machine()} {IS_CHECKED} {source_key()}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _kept(name: str) -> Code | None:
+def kept_code(name: str) -> Code | None:
+    """The code from disk; None if it is not there."""
     for content in read_kept(_file_name(name)):
         header, _, code = content.partition(b"\n")
         try:

@@ -68,10 +68,10 @@ def test_code_depends_on_the_width_of_vectors(entry: Counting, monkeypatch: pyte
     try:
         for lanes in (8, 16, 8):
             monkeypatch.setattr(code_store, "machine", lambda lanes=lanes: Machine("x", "", lanes, 32))
-            code_store._key.cache_clear()
+            code_store.code_key.cache_clear()
             find_code(NAME)
     finally:
-        code_store._key.cache_clear()
+        code_store.code_key.cache_clear()
     assert entry.calls == 2
 
 
