@@ -5,6 +5,7 @@ An artifact (``.lbm``) is a zip whose members are stored uncompressed:
 ======================================  ================================================================
 ``meta.json``                           versions, required features, inputs, outputs, settings, and the size
                                         and SHA-256 of every other member; the first member
+``runs.json``                           runs without a plan, signed by the user who wrote them
 ``plan.json``                           the plan, its report and the names of packed weights
 ``origin.json``                         the program before optimisation, for fallback
 ``regions.json``                        device models by the cache keys of their regions
@@ -18,10 +19,12 @@ An artifact (``.lbm``) is a zip whose members are stored uncompressed:
 - `container` reads the zip and checks its structure, `zip_file` writes it.
 - `meta` is the schema of ``meta.json``.
 - `weights` collects arrays and reads them back; equal arrays are stored once.
+- `stored_runs` has runs as JSON: what compiled functions read and write for one set of shapes.
 - `program_serde` has programs as JSON; plans are those of `lite.cache.plan_serde`.
 - `plan_check` checks a plan before it runs.
 - `device_models` serves device models to the runtime, `stored_packs` packed weights.
 
 Numbers are little-endian.  Nothing in an artifact is executed, except what a device's loader does with the
-model of its own vendor.
+model of its own vendor.  A stored run names compiled functions of this machine: it counts only with the
+signature of the user who loads it.
 """

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lite.artifact.container import Container, sha256
-from lite.artifact.device_models import StoredModel
-from lite.artifact.meta import Meta
-from lite.artifact.plan_check import checked_plan
-from lite.artifact.program_serde import program_from_record
+from lite.artifact.meta import PLAN_VERSION, Meta
+from lite.artifact.stored_runs import run_of
 from lite.artifact.weights import stored_arrays
 from lite.cache.entry import InvalidEntryError
-from lite.cache.plan_serde import Record, plan_from_record
 from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
 from lite.ir.limits import Limits
-from lite.ir.program import Program
 from lite.ir.types import Array
-from lite.plan import Plan
-from lite.plugin.device import Device
+from lite.plugin.code_signature import content_of, signed
 from lite.plugin.format import ModelSource, map_regular
 from lite.plugin.kernel.pack_version import PACK_VERSIONS
 from lite.plugin.loader import KERNELS, load_kernels, load_modules
+from lite.runtime.stored_run import StoredRun
+from lite.version import VERSION
+
+# A start by stored runs uses these modules never, so methods import them when they are called.
+if TYPE_CHECKING:
+    from lite.artifact.device_models import StoredModel
+    from lite.cache.plan_serde import Record
+    from lite.ir.program import Program
+    from lite.plan import Plan
+    from lite.plugin.device import Device
 
 PLAN, ORIGIN, REGIONS, WEIGHTS = "plan.json", "origin.json", "regions.json", "weights.bin"
+RUNS = "runs.json"
 COMPRESSED_WEIGHTS = "weights.z"
 RECIPE, REPORT = "recipe.json", "report.json"
 
 _MODULE = re.compile(rf"{re.escape(KERNELS)}(\.[a-z_][a-z0-9_]*)+")
+
+_NO_ADMINISTRATOR = -1
+"""The owner of signed runs: a file of root needs a signature, too, as anyone can name a file of root."""
 
 T = TypeVar("T")
 
@@ -44,6 +54,15 @@ class StoredPlan:
     packs: Mapping[str, Array]
     packed_for: Mapping[str, str]
     """By target: the machine for which weights are packed."""
+
+
+@dataclass(frozen=True)
+class StoredRuns:
+    """Runs that need no plan, for a number of threads, and the model's inputs and outputs as in the plan."""
+
+    runs: Sequence[StoredRun]
+    threads: int
+    record: Record
 
 
 @dataclass(frozen=True)
@@ -92,6 +111,8 @@ class Artifact:
 
     def origin(self) -> Program:
         """The program before optimisation; raises `ModelParseError`."""
+        from lite.artifact.program_serde import program_from_record
+
         source = self.container.source
         if not self.has_origin:
             raise ModelParseError(f"{source}: the artifact was written without its origin program")
@@ -99,6 +120,24 @@ class Artifact:
             ORIGIN,
             lambda document: program_from_record(document["program"], self._arrays(document), source),
         )
+
+    def runs(self) -> StoredRuns | None:
+        """The stored runs; None without any, and where this user did not write them on this machine.
+
+        Raises `ModelParseError` where the plan, which may be needed later, is damaged.
+        """
+        if RUNS not in self.container.members:
+            return None
+        self.meta.checked(self.container, PLAN)
+        name = runs_name({name: info.sha256 for name, info in self.meta.members.items()})
+        content = content_of(name, bytes(self.container.members[RUNS]), _NO_ADMINISTRATOR)
+        if content is None:
+            return None
+        document = json.loads(content)
+        arrays = self._arrays(document)
+        runs = [run_of(record, arrays) for record in document["runs"]]
+        load_modules({run.launches.module for run in runs})
+        return StoredRuns(runs, document["threads"], document["record"])
 
     def regions(self) -> Regions:
         """The device models; none where the artifact has none.  Raises `ModelParseError`."""
@@ -118,6 +157,9 @@ class Artifact:
         return bytes(content) if sha256(content) == self.meta.members[name].sha256 else None
 
     def _plan(self, document: Record, devices: Sequence[Device[Any]]) -> StoredPlan:
+        from lite.artifact.plan_check import checked_plan
+        from lite.cache.plan_serde import plan_from_record
+
         _load_kernels(document)
         arrays = self._arrays(document)
         plan = checked_plan(plan_from_record(document["plan"], arrays, devices))
@@ -125,6 +167,8 @@ class Artifact:
         return StoredPlan(plan, document["record"], packs, dict(self.meta.targets))
 
     def _regions(self, document: Record) -> Regions:
+        from lite.artifact.device_models import StoredModel
+
         arrays = self._arrays(document)
         digests = {
             _number(number, arrays): str(digest)
@@ -160,6 +204,17 @@ class Artifact:
             raise ModelParseError(f"{self.container.source}: {name} is not valid: {error}") from error
         except RecursionError as error:
             raise ModelParseError(f"{self.container.source}: {name} is nested too deeply") from error
+
+
+def signed_runs(document: Record, checksums: Mapping[str, str]) -> bytes:
+    """The member of stored runs; `checksums` are those of the other members."""
+    return signed(runs_name(checksums), json.dumps(document, separators=(",", ":")).encode())
+
+
+def runs_name(checksums: Mapping[str, str]) -> str:
+    """What a signature is for: this version, with the plan and the weights of one artifact."""
+    parts = [f"{name} {checksums.get(name)}" for name in (PLAN, WEIGHTS, COMPRESSED_WEIGHTS)]
+    return f"litebridge {VERSION} {PLAN_VERSION} runs: {', '.join(parts)}"
 
 
 def packs_of_other_machines(packed_for: Mapping[str, str]) -> list[str]:

@@ -15,9 +15,28 @@ Trouble with the directory or a file in it is never an error.  An entry that can
 one that cannot be written is built again by the next process.
 """
 
-from lite.cache.directory import PLANS, CacheDirectory
-from lite.cache.entry import Entry
-from lite.cache.key import CacheKey, KeyPart
-from lite.cache.weight_hashes import WeightHashes
+from typing import TYPE_CHECKING
+
+from lite.lazy_names import names_of_modules
+
+if TYPE_CHECKING:
+    from lite.cache.directory import PLANS, CacheDirectory
+    from lite.cache.entry import Entry
+    from lite.cache.key import CacheKey, KeyPart
+    from lite.cache.weight_hashes import WeightHashes
 
 __all__ = ["PLANS", "CacheDirectory", "CacheKey", "Entry", "KeyPart", "WeightHashes"]
+
+_LOADED_AT_FIRST_USE = {
+    "PLANS": "lite.cache.directory",
+    "CacheDirectory": "lite.cache.directory",
+    "CacheKey": "lite.cache.key",
+    "Entry": "lite.cache.entry",
+    "KeyPart": "lite.cache.key",
+    "WeightHashes": "lite.cache.weight_hashes",
+}
+"""The module of each name: an artifact needs the formats of this package, but no directory."""
+
+
+if not TYPE_CHECKING:  # type checkers report a wrong name
+    __getattr__ = names_of_modules(globals(), _LOADED_AT_FIRST_USE)

@@ -10,11 +10,12 @@ import numpy as np
 
 from lite.cache.array_blob import ArrayWriter, NotCacheableError
 from lite.cache.entry import InvalidEntryError
+from lite.cache.shape_record import shape_of
 from lite.errors import LiteError
 from lite.ir.graph import Graph
 from lite.ir.program import AttrValue
 from lite.ir.text import constant_key, constants_by_key, parse_graph, print_graph
-from lite.ir.types import Array, DType, Layout, Place, Shape
+from lite.ir.types import Array, DType, Layout, Place
 from lite.plan import Instruction, Plan, Region, ValueInfo
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device, Memory
@@ -208,16 +209,6 @@ class _Reader:
         constants = {key: self._arrays[number] for key, number in record["constants"].items()}
         graph: Graph = parse_graph(record["graph"], constants)
         return Region(record["id"], device, graph, tuple(record["lod_sources"]), record["reads_lod"], memory)
-
-
-def shape_of(record: Sequence[Any] | None) -> Shape | None:
-    """The shape that JSON stores as a list; raises `ValueError` for a size that is no integer or name."""
-    if record is None:
-        return None
-    for size in record:
-        if type(size) not in (int, str):
-            raise ValueError(f"a size of the shape {list(record)} is {size!r}, expected an integer or a name")
-    return tuple(record)
 
 
 def _dtype(label: str | None) -> DType | None:

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lite.errors import PluginError
-from lite.ops import Trait, ops_with
 from lite.plugin.entry_points import packages_of
 from lite.plugin.source_index import Source, sources
 
@@ -107,6 +106,8 @@ def modules_that_call(name: str, root: str) -> list[str]:
 @functools.cache
 def modules_by_word(root: str) -> dict[str, list[str]]:
     """The modules that may register something for an op type: their text names it or a trait of it."""
+    from lite.ops import Trait, ops_with  # a start by stored runs needs no ops
+
     index: dict[str, list[str]] = {}
     for module, source in _files(root):
         words = set(source.words)

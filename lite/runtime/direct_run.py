@@ -1,63 +1,108 @@
-"""Runs of a segment that is one launch: from arrays to arrays, without the machinery of a general run.
-
-A small model takes less time than the bookkeeping of a general run.  The short way is open where all work of
-a plan is one joined step: no op runs in Python, on a device or in a loop, and no array has a LoD.
-"""
+"""DirectRun: from arrays to arrays by one launch, without the machinery of a general run."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import addressof, c_char
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.ir.types import Array
-from lite.plan import Plan
+from lite.plugin.kernel.launches import Joined
 from lite.runtime.allocation import allocate
-from lite.runtime.joined_steps import JoinedStep
-from lite.runtime.segment import NOTHING, Segment, Storage
-from lite.runtime.steps import ViewStep
+
+if TYPE_CHECKING:
+    from lite.runtime.segment import JoinedSteps
 
 _from_buffer = c_char.from_buffer
+
+
+class Buffer(NamedTuple):
+    """An array of a run: its shape and its dtype."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class View(NamedTuple):
+    """How a result lies in an array: `offset` and `strides` in bytes."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    offset: int
+    strides: tuple[int, ...]
+
+
+class Result(NamedTuple):
+    """A result: its name, the number of its array, and how it lies there if it is not the whole array."""
+
+    name: str
+    array: int
+    view: View | None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a direct run takes and returns.
+
+    `inputs` are the arrays by name, `arrays` those that a run allocates for its results.  `order` are the
+    arrays that the launches take, by number: the inputs come first.
+    """
+
+    inputs: Sequence[tuple[str, Buffer]]
+    arrays: Sequence[Buffer]
+    order: Sequence[int]
+    results: Sequence[Result]
+
+    def takes(self, inputs: Mapping[str, Any] | Sequence[Any]) -> bool:
+        """Whether arrays, by name or in order, have the shapes and dtypes of the inputs."""
+        if len(inputs) != len(self.inputs):
+            return False
+        names = [name for name, _ in self.inputs]
+        given = [inputs.get(name) for name in names] if isinstance(inputs, Mapping) else inputs
+        return all(
+            isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype
+            for array, (_, (shape, dtype)) in zip(given, self.inputs, strict=True)
+        )
 
 
 class DirectRun:
     """Runs a segment on inputs of its exact shapes and dtypes.
 
     The array of a result is used again where no other reference to it exists: then a run allocates nothing.
+    `forget_errors` says whether the last launches failed; None where they cannot fail.  `joined` are the
+    steps that this run replaces.
     """
 
     def __init__(
-        self, plan: Plan, segment: Segment, names: Sequence[str], step: JoinedStep, views: Sequence[ViewStep]
+        self,
+        signature: Signature,
+        launch: Joined,
+        forget_errors: Callable[[], bool] | None = None,
+        joined: JoinedSteps | None = None,
     ) -> None:
-        self.joined = segment.joined
+        self.signature = signature
+        self.launch = launch
+        self.joined = joined
         self.is_last = False
         """Whether the results of the last run are here."""
-        self._inputs = [
-            (name, segment.metas[index].dims, segment.metas[index].dtype.numpy)
-            for index, name in zip(plan.args, names, strict=True)
-        ]
-        self._step = step
-        self._run_at = step.launch.run_at
-        self._fresh = segment.fresh
-        self._arrays = [np.empty(0, dtype) for _, _, dtype in segment.fresh]
+        self._forget_errors = forget_errors
+        self._run_at = launch.run_at
+        self._inputs = [(name, *buffer) for name, buffer in signature.inputs]
+        self._fresh = list(signature.arrays)
+        self._arrays = [np.empty(0, dtype) for _, dtype in self._fresh]
         self._addresses = [0] * len(self._arrays)
-        sources = [*plan.args, *(index for index, _, _ in segment.fresh)]
-        self._order = [sources.index(index) for index in step.indices]
-        self._is_ordered = self._order == list(range(len(sources)))
-        self._views = views
-        fresh = [index for index, _, _ in segment.fresh]
-        self._numbers = (
-            None
-            if views
-            else [
-                (name, fresh.index(index))
-                for name, index in zip(plan.result_names, plan.results, strict=True)
-            ]
-        )
-        self._results = dict(zip(plan.result_names, plan.results, strict=True))
+        self._order = list(signature.order)
+        self._is_ordered = self._order == list(range(len(self._inputs) + len(self._fresh)))
+        self._results = list(signature.results)
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether a launch may note an error."""
+        return self._forget_errors is not None
 
     def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
         """The results by name, of arrays by name or in order; None for inputs that need a general run.
@@ -81,13 +126,13 @@ class DirectRun:
                 return None
             addresses.append(address)
         arrays = self._arrays
-        for number, (_, shape, dtype) in enumerate(self._fresh):
+        for number, (shape, dtype) in enumerate(self._fresh):
             if _references(arrays, number) != _UNSHARED or not self._addresses[number]:
                 arrays[number] = allocate(shape, dtype)
                 self._addresses[number] = addressof(_from_buffer(arrays[number]))  # type: ignore[arg-type]
         addresses += self._addresses
         self._run_at(addresses if self._is_ordered else [addresses[n] for n in self._order])
-        if self._step.checks and self._step.forget_errors():
+        if self._forget_errors is not None and self._forget_errors():
             return None
         self.is_last = True
         return self.results()
@@ -95,49 +140,12 @@ class DirectRun:
     def results(self) -> dict[str, Array]:
         """The results of the last run by name."""
         arrays = self._arrays
-        if self._numbers is not None:
-            return {name: arrays[number] for name, number in self._numbers}
-        env: dict[int, Any] = {NOTHING: None}
-        for (index, _, _), array in zip(self._fresh, arrays, strict=True):
-            env[index] = array
-        for view in self._views:
-            view(env)
-        return {name: env[index] for name, index in self._results.items()}
-
-
-def direct_run(plan: Plan, segment: Segment, names: Sequence[str], *, alone: bool) -> DirectRun | None:
-    """The short way of a segment, whose arguments are called `names`; None where it needs a general run.
-
-    With `alone`, no further threads may do part of the work.
-    """
-    joined = segment.joined
-    if joined is None or segment.split or segment.stop < len(plan.instructions):
-        return None
-    if any(segment.metas[index].lod for index in (*plan.args, *plan.results)):
-        return None
-    step, *rest = joined.steps
-    views = [each for each in rest if isinstance(each, ViewStep)]
-    if not isinstance(step, JoinedStep) or len(views) < len(rest) or (step.launch.may_share and not alone):
-        return None
-    known = {NOTHING, *(index for index, _, _ in segment.fresh)}
-    for view in views:
-        if not known.issuperset(view.indices):
-            return None
-        known.add(view.out)
-    roots = {plan.values[index].root for index in plan.results}
-    is_own = known.issuperset(plan.results) and len(roots) == len(plan.results)
-    is_static = all(segment.metas[index].is_static for index in plan.args)
-    if not is_own or not is_static or any(segment.storage[root] is not Storage.FRESH for root in roots):
-        return None
-    if not {*plan.args, *known}.issuperset(step.indices) or not all(
-        _has_bytes(each) for each in segment.fresh
-    ):
-        return None
-    return DirectRun(plan, segment, names, step, views)
-
-
-def _has_bytes(fresh: tuple[int, tuple[int, ...], np.dtype[np.generic]]) -> bool:
-    return 0 not in fresh[1]
+        return {
+            name: arrays[number]
+            if view is None
+            else np.ndarray(view.shape, view.dtype, arrays[number], view.offset, view.strides)
+            for name, number, view in self._results
+        }
 
 
 def _references(arrays: Sequence[Array], number: int) -> int:

@@ -54,7 +54,6 @@ from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.bound_segments import BoundSegments
-from lite.runtime.direct_run import DirectRun, direct_run
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
@@ -92,7 +91,8 @@ class Runtime:
         self._bound = BoundSegments()
         self._open = OpenSignatures(can_be_open(state))
         self._is_nested = is_nested
-        self._scratch: Array = np.empty(0, np.uint8)
+        self.scratch: Array = np.empty(0, np.uint8)
+        """The scratch memory of the kernels, ``uint8[bytes]``."""
         self.has_lanes = True
         """Whether independent instructions may run at the same time."""
         self._lane_run: LaneRun | None = None
@@ -174,16 +174,11 @@ class Runtime:
             metas[index] = self._meta(index, value, NO_LOD)
         return region_parts(Binding(self.state, self.memory, 0, metas, {}, self.state.constants))
 
-    def direct(self, names: Sequence[str], before: DirectRun | None, threads: int) -> DirectRun | None:
-        """The short way of the last run, whose arguments are called `names`; None where it has none.
-
-        It is `before` if that runs the same segment.  `threads` are those of a run.
-        """
+    @property
+    def last_segment(self) -> Segment | None:
+        """The segment of the last run; None where it had several, or a branch was resolved."""
         path = self._bound.last_path
-        if self._branches is not None or len(path) != 1:
-            return None
-        is_same = before is not None and before.joined is path[0].joined
-        return before if is_same else direct_run(self.plan, path[0], names, alone=threads == 1)
+        return path[0] if self._branches is None and len(path) == 1 else None
 
     @property
     def inlined(self) -> list[NestedRuntime]:
@@ -193,7 +188,7 @@ class Runtime:
     @property
     def scratch_bytes(self) -> int:
         """Size of the scratch memory of the kernels."""
-        return len(self._scratch)
+        return len(self.scratch)
 
     def bound_shapes(self) -> list[tuple[Shape | None, ...]]:
         """The shapes of the arguments for which the plan is bound."""
@@ -292,13 +287,13 @@ class Runtime:
     def _provide_scratch(self, segment: Segment) -> None:
         """Give the kernels of a segment their scratch memory, which all kernels of the runtime share."""
         size = max((requests.size for requests in segment.scratch), default=0)
-        grows = size > len(self._scratch)
+        grows = size > len(self.scratch)
         if grows:
-            self._scratch = aligned_bytes(size, ALIGNMENT)
+            self.scratch = aligned_bytes(size, ALIGNMENT)
         for each in [*self._bound, segment] if grows else [segment]:
             each.joined = None
             for requests in each.scratch:
-                requests.place(self._scratch)
+                requests.place(self.scratch)
 
     def _meta(self, index: int, value: Any, lod: Lod) -> Meta:
         if isinstance(value, np.ndarray):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lite.dataclass import dataclass
+from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plugin.kernel.launches import Check
 from lite.plugin.kernel.scratch import ScratchRequests
@@ -94,7 +95,8 @@ class Segment:
     metas: dict[int, Meta]
     storage: dict[int, Storage]
     split: tuple[int, ...] = ()
-    arena_bytes: int = 0
+    arena: Array = field(default_factory=lambda: np.empty(0, np.uint8))
+    """The memory of the buffers, ``uint8[bytes]``."""
     layout: tuple[Buffer, ...] = ()
     """The buffers in the arena."""
     scratch: tuple[ScratchRequests, ...] = ()
@@ -108,6 +110,11 @@ class Segment:
     """The steps of later runs, made from what the first run launched."""
     lanes: tuple[Lane, ...] = ()
     """The steps by lane, the host's first; none where the steps run one after the other."""
+
+    @property
+    def arena_bytes(self) -> int:
+        """Size of the arena."""
+        return len(self.arena)
 
 
 SegmentKey = tuple[Segment | None, Hashable]

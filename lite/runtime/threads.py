@@ -7,12 +7,13 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import ClassVar, ParamSpec, TypeVar
-
-from threadpoolctl import LibController, ThreadpoolController
+from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar
 
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.kernel.run_context import RunContext, current_run, enter_run, leave_run
+
+if TYPE_CHECKING:
+    from threadpoolctl import LibController
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -160,4 +161,6 @@ def _libraries() -> tuple[LibController, ...]:
 
 @functools.cache
 def _libraries_with(*_: bool) -> tuple[LibController, ...]:
+    from threadpoolctl import ThreadpoolController  # a start by stored runs needs no BLAS
+
     return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import logging
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lite.artifact.sniff import is_artifact
 from lite.config import Config
 from lite.dataclass import dataclass
 from lite.errors import CompileError, ConfigError
@@ -26,7 +24,7 @@ from lite.runtime.threads import limited_blas
 from lite.session.built import Built
 from lite.session.context import pass_context, pass_list
 from lite.session.inputs import InputSpec
-from lite.session.loaded_files import LoadedFiles
+from lite.session.loaded_files import loaded_files
 from lite.trusted_folder import trusted_or_private
 
 if TYPE_CHECKING:
@@ -71,19 +69,17 @@ def build(config: Config) -> Built:
 
 
 def _build(config: Config) -> Built:
-    if is_artifact(config.source):
-        return _from_artifact(config)
     started = time.time_ns()
     context = pass_context(config)
     cache = _plan_cache(config, context)
     cached = None if cache is None else cache.recall()
     if cache is not None and cached is not None:
-        return replace(cached, files=_loaded_files(config, cache.paths, [str(cache.entry)]))
+        return replace(cached, files=loaded_files(config.mapping, cache.paths, [str(cache.entry)]))
     program = load_program(config)
-    files = _loaded_files(config, program.files or ())
+    files = loaded_files(config.mapping, program.files or ())
     cached = None if cache is None else cache.find(program)
     if cache is not None and cached is not None:
-        files = _loaded_files(config, program.files or (), [str(cache.entry)])
+        files = loaded_files(config.mapping, program.files or (), [str(cache.entry)])
         return replace(cached, files=files)
     # Folding works on small arrays, for which several BLAS threads are slower than one.
     with limited_blas(1):
@@ -106,18 +102,6 @@ def _planned(program: Program, config: Config, context: PassContext) -> Built:
         return built
     alone = replace(config, devices=(), partition_rules=None, plan=None, recipe=None)
     return replace(optimize(program, alone).built(config), placed=built.placed)
-
-
-def _from_artifact(config: Config) -> Built:
-    from lite.session.load_artifact import built_from_artifact
-
-    def optimized(program: Program, taken: Config, context: PassContext) -> Built:
-        with limited_blas(1):
-            return optimize(program, taken, context=context).built(taken)
-
-    paths = [] if config.source.path is None else [str(config.source.path)]
-    files = _loaded_files(config, paths)
-    return replace(built_from_artifact(config, optimized), files=files)
 
 
 def optimize(
@@ -151,11 +135,6 @@ def optimize(
         log.warning("%s", sentence)
         warnings.append(sentence)
     return Optimized(program, graph, context, records)
-
-
-def _loaded_files(config: Config, paths: Iterable[str], entries: Iterable[str] = ()) -> LoadedFiles:
-    """The files whose changes the first run looks for: none of those that were copied."""
-    return LoadedFiles(paths if config.mapping == "private" else (), entries)
 
 
 def _depth(program: Program) -> int:

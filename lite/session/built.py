@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from lite.config import Config
 from lite.dataclass import dataclass
-from lite.ir.graph import Graph
-from lite.ir.program import Program
-from lite.ir.types import Shape
-from lite.passes.base import PassContext
-from lite.passes.manager import PassRecord
-from lite.plan import Plan
-from lite.runtime import PlanState
-from lite.session.inputs import InputSpec
 from lite.session.loaded_files import LoadedFiles
-from lite.subgraph.report import PlacementReport
 
 if TYPE_CHECKING:
     from lite.artifact.artifact import Artifact
     from lite.cache.packed_weights import Packs
+    from lite.config import Config
+    from lite.ir.graph import Graph
+    from lite.ir.program import Program
+    from lite.ir.types import Shape
+    from lite.passes.base import PassContext
+    from lite.passes.manager import PassRecord
+    from lite.plan import Plan
+    from lite.runtime.direct_run import DirectRun
+    from lite.runtime.plan_state import PlanState
+    from lite.runtime.stored_run import StoredRun
+    from lite.session.inputs import InputSpec
+    from lite.subgraph.report import PlacementReport
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,21 @@ class Built:
     files: LoadedFiles = field(default_factory=LoadedFiles)
     config: Config | None = None
     artifact: Artifact | None = None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A model of an artifact with stored runs: for those it needs no plan.
+
+    `runs` has a run for each signature, of which `first_run` is the first one.  `built` loads all the rest.
+    The other names are those of `Built`.
+    """
+
+    inputs: Sequence[InputSpec]
+    output_names: Sequence[str]
+    runs: Sequence[StoredRun]
+    first_run: DirectRun
+    built: Callable[[], Built]
+    config: Config
+    artifact: Artifact
+    files: LoadedFiles = field(default_factory=LoadedFiles)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
-from lite.cache.packed_weights import Packs
-from lite.cache.plan_serde import Record, shape_of
-from lite.ir.types import DType
+from lite.cache.plan_serde import Record
 from lite.passes.base import PassContext
 from lite.plan import Plan
 from lite.session.built import Built, PredictorParts
-from lite.session.inputs import InputSpec
+from lite.session.input_record import inputs_of, inputs_record
 from lite.subgraph.report import MeasuredPlacement, OpReport, PlacementReport, RegionReport, TensorReport
+
+if TYPE_CHECKING:
+    from lite.cache.packed_weights import Packs
 
 log = logging.getLogger(__name__)
 
@@ -20,10 +22,7 @@ log = logging.getLogger(__name__)
 def record_of(built: Built | PredictorParts) -> Record:
     """A planned model without its plan, as JSON."""
     return {
-        "inputs": [
-            [spec.name, None if spec.dtype is None else spec.dtype.label, spec.shape, spec.promised]
-            for spec in built.inputs
-        ],
+        "inputs": inputs_record(built.inputs),
         "outputs": list(built.output_names),
         "memory": built.memory,
         "placed": {**asdict(built.placed), "entered": [asdict(op) for op in built.placed.ops]},
@@ -36,14 +35,8 @@ def built_of(context: PassContext, record: Record, plan: Plan, packs: Packs) -> 
     Raises `ValueError`, `TypeError` or `LookupError` for an invalid record.
     """
     inputs = [
-        InputSpec(
-            name,
-            None if dtype is None else DType.from_name(dtype),
-            shape_of(shape),
-            shape_of(promised),
-            plan.values[index].is_array,
-        )
-        for (name, dtype, shape, promised), index in zip(record["inputs"], plan.args, strict=True)
+        replace(spec, is_array=plan.values[index].is_array)
+        for spec, index in zip(inputs_of(record), plan.args, strict=True)
     ]
     outputs, memory, placed = list(record["outputs"]), str(record["memory"]), _placed(record["placed"])
     for sentence in placed.warnings:

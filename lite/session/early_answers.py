@@ -14,12 +14,12 @@ from lite.ir.program import Program
 from lite.ir.types import Array, Lod
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.kernel.run_context import MissingKernels, current_run
-from lite.runtime import Runtime
 
 # Programs whose kernels are compiled use these modules never, so functions import them when they are called.
 if TYPE_CHECKING:
     from lite.artifact.artifact import Artifact
     from lite.plugin.kernel.compilation import KernelTask
+    from lite.runtime.executor import Runtime
     from lite.session.compilation import Compilation
 
 COMPILATION_VARIABLE = "LITEBRIDGE_COMPILATION"
@@ -64,9 +64,10 @@ class HostModel:
         self,
         config: Config,
         artifact: Artifact | None,
+        program: Program | None,
         create: Callable[[Config, Program | None], StandIn],
     ) -> None:
-        self.program: Program | None = None
+        self._program = program
         self._config = config
         self._artifact = artifact
         self._create = create
@@ -86,7 +87,7 @@ class HostModel:
         config = replace(
             self._config, valid_places=places, plan=None, cache_dir=None, debug=False, dot_dir=None
         )
-        program = self.program
+        program = self._program
         if program is None and self._artifact is not None:
             program = self._artifact.origin()
         return self._create(config, program)

@@ -35,6 +35,11 @@ class LoadedFiles:
                 )
 
 
+def loaded_files(mapping: str, paths: Iterable[str], entries: Iterable[str] = ()) -> LoadedFiles:
+    """The files whose changes the first run looks for: with another `Config.mapping` they were copied."""
+    return LoadedFiles(paths if mapping == "private" else (), entries)
+
+
 def _state(path: str) -> _State | None:
     """The state of a regular file; None for anything else."""
     try:

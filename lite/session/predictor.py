@@ -8,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lite.artifact.sniff import is_artifact
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
-from lite.ir.program import Program
 from lite.ir.types import NO_LOD, Array, Lod
-from lite.plan import ValueInfo
-from lite.runtime import PlanState, Runtime
 from lite.runtime.direct_run import DirectRun
 from lite.runtime.output_arrays import plain_results
-from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
-from lite.runtime.threads import RunThreads, Threads
 from lite.session.arguments import (
-    ModelInputs,
     name_at,
     require_list,
     require_mapping,
@@ -28,28 +23,32 @@ from lite.session.arguments import (
     require_name,
 )
 from lite.session.background import Background
-from lite.session.build import build, optimize
-from lite.session.built import Built, PredictorParts
+from lite.session.built import Built, PredictorParts, Prepared
 from lite.session.cloned import ClonedByCopy
-from lite.session.early_answers import EarlyAnswers, HostModel, answers_early
+from lite.session.early_answers import HostModel, answers_early
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
-from lite.session.loaded_files import LoadedFiles
-from lite.session.region_engines import compile_regions, make_engine, settings_of_plan
-from lite.session.region_report import engines_of, runtime_report
-from lite.subgraph.report import PlacementReport
+from lite.session.shared_model import SharedModel
 
-# Few programs use these modules, so methods import them when they are called.
+# Few programs use these modules, or all but a start by stored runs: methods import them when called.
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from lite.ir.program import Program
+    from lite.passes.manager import PassRecord
+    from lite.plan import ValueInfo
     from lite.plugin.kernel.compilation import KernelTask
+    from lite.runtime.executor import Runtime
     from lite.runtime.observe.memory_use import MemoryUse
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
+    from lite.runtime.plan_state import PlanState
     from lite.runtime.regions.built_model import BuiltModel
+    from lite.runtime.stored_run import StoredRun
     from lite.session.compilation import Compilation
+    from lite.session.own_runtimes import OwnRuntimes
+    from lite.subgraph.report import PlacementReport
 
 
 def create_predictor(config: Config) -> Predictor:
@@ -66,7 +65,15 @@ def create_predictor(config: Config) -> Predictor:
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
-    built = build(config)
+    built: Built | Prepared
+    if is_artifact(config.source):
+        from lite.session.load_artifact import load_artifact
+
+        built = load_artifact(config)
+    else:
+        from lite.session.build import build
+
+        built = build(config)
     return Predictor(built.config or config, built)
 
 
@@ -93,56 +100,55 @@ class Predictor(ClonedByCopy):
     `ExecutionError`.  Make a `clone` for each further thread; clones share weights and compiled models.
     """
 
-    def __init__(self, config: Config, built: Built) -> None:
+    def __init__(self, config: Config, built: Built | Prepared, program: Program | None = None) -> None:
         self.config = config
-        self.pass_records = list(built.records)
-        """What each pass did; empty for a plan from the cache."""
-        self._origin = built.origin
-        self._placed = built.placed
-        plan = built.plan
-        own_threads = any(place.target == CPU for place in config.places)
-        threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
-        self._packs = built.packs
-        self._unread_files: LoadedFiles | None = built.files
-        self._artifact = built.artifact
-        self._program: Program | None = None
-        self._regions = settings_of_plan(config, built, threads)
-        self._state = PlanState(
-            plan,
-            make_engine(self._regions),
-            None if built.packs is None else built.packs.main_block(),
-            config.limits,
-        )
-        self._memory = built.memory
-        # Changing the number of threads wakes those of BLAS, so it is not done where devices do all the work.
-        only_regions = all(item.region is not None for item in plan.instructions)
-        self._threads: Threads = Threads() if only_regions and plan.instructions else threads
-        self._inputs = ModelInputs(built.inputs)
-        self._output_names = list(built.output_names)
-        self._host_model = HostModel(config, built.artifact, _created) if answers_early(config) else None
-        self._has_outputs_only = self._output_names == [*plan.result_names]
+        self._model = SharedModel(config, built, program)
+        self._inputs = self._model.inputs
+        self._output_names = self._model.output_names
+        self._host_model = None
+        if answers_early(config):
+            self._host_model = HostModel(config, self._model.artifact, program, _created)
         self._make_private_state()
 
     @classmethod
     def of_program(cls, program: Program, config: Config) -> Predictor:
         """A predictor of a program in memory; the model that `config` names is not read."""
-        predictor = cls(config, optimize(program, config).built(config))
-        predictor._program = program
-        if predictor._host_model is not None:
-            predictor._host_model.program = program
-        return predictor
+        from lite.session.build import optimize
+
+        return cls(config, optimize(program, config).built(config), program)
 
     def _make_private_state(self) -> None:
         """Make the state that clones do not share."""
-        self._runtime = Runtime(self._state, self._memory)
-        model = self._host_model
-        self._early = None if model is None else EarlyAnswers(self._runtime, model)
-        self._parts = PartRuntimes(self._state, self._memory)
-        self._guard = RunGuard(self._threads, self._packs)
+        self._own = None if self._model.is_deferred else self._make_runtimes()
+        self._guard = RunGuard(self._model.threads, self._model.packs)
         self._background: Background[Predictor] = Background()
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
         self._direct: DirectRun | None = None
+
+    @property
+    def _runtimes(self) -> OwnRuntimes:
+        if self._own is None:
+            self._own = self._make_runtimes()
+        return self._own
+
+    def _make_runtimes(self) -> OwnRuntimes:
+        from lite.session.own_runtimes import OwnRuntimes
+
+        return OwnRuntimes.of(self._state, self._model.loaded.memory, self._host_model)
+
+    @property
+    def _state(self) -> PlanState:
+        return self._model.loaded.state
+
+    @property
+    def _runtime(self) -> Runtime:
+        return self._runtimes.whole
+
+    @property
+    def pass_records(self) -> list[PassRecord]:
+        """What each pass did; empty for a plan from the cache."""
+        return list(self._model.loaded.records)
 
     @property
     def input_names(self) -> list[str]:
@@ -185,19 +191,35 @@ class Predictor(ClonedByCopy):
             if direct is not None:
                 self._results = {}
                 return direct
+        if self._model.has_stored_runs and outputs is None and not lods and isinstance(inputs, (dict, list)):
+            stored = self._run_stored(inputs)
+            if stored is not None:
+                return stored
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
         results = self._guard.call(self._run, values, input_lods, output_arrays)
-        if self._has_outputs_only:
-            self._direct = self._runtime.direct(self._inputs.names, self._direct, self.config.threads)
+        segment = self._runtime.last_segment if self._model.has_outputs_only else None
+        if segment is not None:
+            from lite.runtime.direct_segment import direct_run
+
+            names, alone = self._inputs.names, self.config.threads == 1
+            self._direct = direct_run(self._state.plan, segment, names, self._direct, alone=alone)
         return {name: results[name][0] for name in self._output_names}
+
+    def _run_stored(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
+        """The results of a stored run; None where none takes these inputs."""
+        direct = self._model.stored_run(inputs)
+        results = None if direct is None else self._guard.call_short(direct, inputs)
+        if results is not None:
+            self._direct, self._results = direct, {}
+        return results
 
     def _run(
         self, values: Sequence[Array], lods: Sequence[Lod], outputs: Mapping[int, Array]
     ) -> dict[str, tuple[Array, Lod]]:
         """The results of a run by name, which `get` returns from now on."""
-        self._check_files()
-        arrays, result_lods = (self._early or self._runtime).run(values, lods, outputs)
+        self._model.check_files()
+        arrays, result_lods = (self._runtimes.early or self._runtime).run(values, lods, outputs)
         names = self._state.plan.result_names
         results = dict(zip(names, zip(plain_results(arrays), result_lods, strict=True), strict=True))
         self._results = results
@@ -219,7 +241,7 @@ class Predictor(ClonedByCopy):
         """Which kernels are not compiled yet, so that the host's kernels answer; see `Config.compilation`."""
         from lite.session.compilation import Compilation
 
-        return Compilation() if self._early is None else self._early.state()
+        return Compilation() if self._runtimes.early is None else self._runtimes.early.state()
 
     def missing_kernels(self, shapes: Mapping[str, Sequence[int]]) -> list[KernelTask]:
         """The kernels that would have to be compiled for inputs of these shapes, as far as they are known.
@@ -231,14 +253,8 @@ class Predictor(ClonedByCopy):
         from lite.session.missing_kernels import missing_kernels
 
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
-        self._check_files()
-        return self._guard.call(missing_kernels, self._state, self._memory, values, lods)
-
-    def _check_files(self) -> None:
-        """Before weights are read first, check that their files are as they were."""
-        if self._unread_files is not None:
-            self._unread_files.check()
-            self._unread_files = None
+        self._model.check_files()
+        return self._guard.call(missing_kernels, self._state, self._model.loaded.memory, values, lods)
 
     def run_async(
         self,
@@ -285,7 +301,7 @@ class Predictor(ClonedByCopy):
         Raises `InputError` for unknown names, for wrong dtypes, and for outputs that depend on an input of
         the model that is missing in `inputs`; otherwise as `run` does.
         """
-        plan, parts = self._state.plan, self._parts
+        plan, parts = self._state.plan, self._runtimes.parts
         require_mapping("inputs", inputs)
         names = {parts.input_index(name): name for name in inputs}
         indices = {
@@ -296,7 +312,7 @@ class Predictor(ClonedByCopy):
         for name, lod in require_mapping("lods", {} if lods is None else lods).items():
             index = parts.input_index(require_name(name, list(inputs), "input", "this part"))
             offsets[index] = checked_lod(name, lod)
-        self._check_files()
+        self._model.check_files()
         results = self._guard.call(parts.run, values, tuple(indices.values()), offsets)
         return dict(zip(indices, plain_results(results), strict=True))
 
@@ -319,14 +335,16 @@ class Predictor(ClonedByCopy):
         for name in {name: None for each in sets for name in each}:
             require_name(name, self.input_names, "input")
         prepared = [self._inputs.gather(self._inputs.zeros(each), None, {}) for each in sets]
-        listeners = [] if self._regions is None else self._regions.listeners
-        self._check_files()
+        from lite.session.region_engines import compile_regions
+
+        listeners = [] if self._model.loaded.regions is None else self._model.loaded.regions.listeners
+        self._model.check_files()
 
         def bind() -> None:
             if progress is not None:
                 listeners.append(progress)
             try:
-                if self._regions is not None:
+                if self._model.loaded.regions is not None:
                     compile_regions(self._state, self._runtime, [values for values, _ in prepared])
                 for values, lods in prepared:
                     self._runtime.prepare(values, lods)
@@ -352,7 +370,9 @@ class Predictor(ClonedByCopy):
         from lite.runtime.observe.profiler import profile_runs
 
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
-        return self._threads.call(profile_runs, self._state, self._memory, values, input_lods, runs, warmup)
+        return self._model.threads.call(
+            profile_runs, self._state, self._model.loaded.memory, values, input_lods, runs, warmup
+        )
 
     def observe(
         self,
@@ -368,7 +388,9 @@ class Predictor(ClonedByCopy):
         from lite.runtime.observe.watch import watch
 
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
-        results = self._threads.call(watch, self._state, self._memory, callback, values, input_lods)
+        results = self._model.threads.call(
+            watch, self._state, self._model.loaded.memory, callback, values, input_lods
+        )
         by_name = dict(zip(self._state.plan.result_names, plain_results(results), strict=True))
         return {name: by_name[name] for name in self.output_names}
 
@@ -386,9 +408,11 @@ class Predictor(ClonedByCopy):
 
     def report(self) -> PlacementReport:
         """Where each op runs and why, and the state of each region after the runs so far."""
-        report = runtime_report(self._placed, self._state)
-        if self._early is not None:
-            report.warnings += self._early.state().sentences()
+        from lite.session.region_report import runtime_report
+
+        report = runtime_report(self._model.loaded.placed, self._state)
+        if self._runtimes.early is not None:
+            report.warnings += self._runtimes.early.state().sentences()
         return report
 
     def built_models(self) -> list[BuiltModel]:
@@ -397,6 +421,7 @@ class Predictor(ClonedByCopy):
         Raises `CompileError` where a device fails to write the files of a model.
         """
         from lite.runtime.regions.built_model import built_models
+        from lite.session.region_report import engines_of
 
         return built_models(engines_of(self._state))
 
@@ -406,6 +431,8 @@ class Predictor(ClonedByCopy):
         The text is ``hit``, or names the parts in which the nearest entry's key differs.  Covers the runs so
         far; empty without `Config.cache_dir`.
         """
+        from lite.session.region_report import engines_of
+
         return {
             engine.name: dict(engine.cache_notes) for engine in engines_of(self._state) if engine.cache_notes
         }
@@ -424,7 +451,7 @@ class Predictor(ClonedByCopy):
         """The memory that this predictor holds after the runs so far, in bytes, and the layout of buffers."""
         from lite.runtime.observe.memory_use import memory_use
 
-        return memory_use([self._runtime, *self._parts.runtimes])
+        return memory_use([self._runtime, *self._runtimes.parts.runtimes])
 
     def parts(self) -> PredictorParts:
         """What `save_artifact` stores."""
@@ -432,12 +459,26 @@ class Predictor(ClonedByCopy):
             list(self._inputs.specs.values()),
             self._output_names,
             self._state,
-            self._memory,
-            self._placed,
-            {} if self._regions is None else self._regions.specs,
-            self._artifact,
-            self._program,
+            self._model.loaded.memory,
+            self._model.loaded.placed,
+            {} if self._model.loaded.regions is None else self._model.loaded.regions.specs,
+            self._model.artifact,
+            self._model.program,
             self._runtime.bound_shapes(),
+        )
+
+    def stored_runs(self) -> list[StoredRun]:
+        """A run for each set of input shapes for which the model is bound, as data for `save_artifact`.
+
+        Only for models of which a run is nothing but launches of compiled functions; these are compiled.
+        """
+        from lite.session.stored_runs import stored_runs
+
+        if not self._model.has_outputs_only or self._model.loaded.regions is not None:
+            return []
+        shapes = self._runtime.bound_shapes()
+        return self._guard.call(
+            stored_runs, self._state, self._model.loaded.memory, self._inputs, shapes, self.config.threads
         )
 
     def optimized_program(self) -> Program:
@@ -447,10 +488,13 @@ class Predictor(ClonedByCopy):
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
+        from lite.session.build import optimize
         from lite.session.optimized_program import optimized_program
 
         names = self._output_names
-        return optimized_program(self.config, self._origin, names, lambda *given: optimize(*given).graph)
+        return optimized_program(
+            self.config, self._model.loaded.origin, names, lambda *given: optimize(*given).graph
+        )
 
     def get(self, name: str) -> Array:
         """The value of an output, or of a variable in `Config.keep`, in the last run.
@@ -490,9 +534,9 @@ class Predictor(ClonedByCopy):
         return {names.index(name): array for name, array in arrays.items()}
 
     def _result(self, name: str) -> tuple[Array, Lod]:
-        require_name(name, self._state.plan.result_names, "output or kept variable")
-        if self._direct is not None and self._direct.is_last:
+        if self._direct is not None and self._direct.is_last and name in self._output_names:
             return self._direct.results()[name], NO_LOD
+        require_name(name, self._state.plan.result_names, "output or kept variable")
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]

@@ -38,7 +38,7 @@ def region_settings(
     specs = {device.name: options.roster.text(device) for device in devices}
     cache = _model_cache(config, specs)
     if artifact is not None:
-        from lite.session.load_artifact import model_cache  # most models come from no artifact
+        from lite.session.artifact_models import model_cache  # most models come from no artifact
 
         cache = model_cache(artifact, config, specs, None if cache is None else cache.store)
     # The settings exist as long as the predictor, and must not keep the results of the passes alive.

@@ -9,11 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
-from lite.artifact.artifact import COMPRESSED_WEIGHTS, ORIGIN, PLAN, RECIPE, REGIONS, REPORT, WEIGHTS
+from lite.artifact.artifact import (
+    COMPRESSED_WEIGHTS,
+    ORIGIN,
+    PLAN,
+    RECIPE,
+    REGIONS,
+    REPORT,
+    RUNS,
+    WEIGHTS,
+    signed_runs,
+)
 from lite.artifact.device_models import StoredModel
 from lite.artifact.meta import MemberInfo, Meta
 from lite.artifact.program_serde import program_record
 from lite.artifact.sniff import META
+from lite.artifact.stored_runs import run_record
 from lite.artifact.weights import PAGE, WeightsWriter
 from lite.artifact.zip_file import Member, zip_chunks
 from lite.atomic_file import write_atomically
@@ -136,6 +147,7 @@ class _Writer:
         if recipe is not None:
             self._add_json(RECIPE, {"ranges": {name: list(pair) for name, pair in recipe.ranges.items()}})
         self._add_json(REPORT, self._predictor.report().to_dict())
+        runs = self._runs()
         if self._compress:
             from lite.artifact.compressed import compressed
 
@@ -144,6 +156,9 @@ class _Writer:
             )
         else:
             self._members[WEIGHTS] = Member(WEIGHTS, self._weights.chunks, PAGE)
+        if runs is not None:
+            checksums = {name: _sha256(member) for name, member in self._members.items()}
+            self._members = {RUNS: Member(RUNS, [signed_runs(runs, checksums)]), **self._members}
         return [Member(META, [self._meta().to_json()]), *self._members.values()]
 
     def _add_plan(self) -> None:
@@ -190,6 +205,18 @@ class _Writer:
             listed = [digests.get(number) for number in range(len(arrays.table))]
             records = [model.record() for model in models.values()]
             self._add_json(REGIONS, {"models": records, "digests": listed, "arrays": arrays.table})
+
+    def _runs(self) -> dict[str, object] | None:
+        """The document of stored runs; None where no run can be stored, or a start shall say something."""
+        if self._parts.placed.warnings:
+            return None
+        arrays = self._weights.table()
+        records = [run_record(run, arrays) for run in self._predictor.stored_runs()]
+        if not records:
+            return None
+        threads, record = self._predictor.config.threads, record_of(self._parts)
+        named = {name: record[name] for name in ("inputs", "outputs")}
+        return {"runs": records, "threads": threads, "record": named, "arrays": arrays.table}
 
     def _meta(self) -> Meta:
         parts, config = self._parts, self._predictor.config

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lite.cache.plan_serde import Record
 from lite.config import Config
 from lite.dataclass import dataclass
 from lite.errors import LiteError, ModelParseError
 from lite.ir.types import DType, Layout, Place
-from lite.session.local_options import check_portable, without_local_options
-from lite.subgraph.partition_rules import rules_text
+
+if TYPE_CHECKING:
+    from lite.cache.plan_serde import Record
 
 PLANNED = (
     "devices",
@@ -51,6 +51,8 @@ def settings_record(config: Config) -> Record:
     record = {name: _saved(name, getattr(config, name)) for name in SAVED}
     rules = config.partition_rules
     if rules is not None:
+        from lite.subgraph.partition_rules import rules_text
+
         # As text with a newline, which can name no file of the machine that loads it.
         record["partition_rules"] = f"{rules_text(rules)}\n"
     return {**record, "places": _json(config.places)}
@@ -79,7 +81,9 @@ def with_settings(config: Config, record: Mapping[str, Any], source: str) -> Tak
 
 def _saved(name: str, value: Any) -> Any:
     """The value of a field as it is saved."""
-    if name in _SPECS and value is not None:
+    if name in _SPECS and value:
+        from lite.session.local_options import without_local_options  # imports what devices need
+
         return [without_local_options(text) for text in value]
     return _json(value)
 
@@ -101,7 +105,9 @@ def _field(name: str, record: Any) -> Any:
         return [each if isinstance(each, str) else _place(*each) for each in record]
     if name == "partition_rules" and record is not None and "\n" not in str(record):
         raise ValueError("partition_rules: expected lines, got the name of a file")
-    if name in _SPECS and record is not None:
+    if name in _SPECS and record:
+        from lite.session.local_options import check_portable
+
         for text in record:
             check_portable(text)
     if name in _MOST and not (type(record) is int and record <= _MOST[name]):

@@ -7,7 +7,7 @@ from typing import Any
 from lite.kernels.cpu.compiled.jit.atomic import call
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.worker_pool import post_job
-from lite.kernels.cpu.native.launch_list import ARGUMENTS, COUNT, FUNCTION, GRAIN, ROW, SHARED
+from lite.kernels.cpu.native.job_table import ARGUMENTS, COUNT, FUNCTION, GRAIN, ROW, SHARED
 
 
 @entry("n", "m", "i", is_checked=False)

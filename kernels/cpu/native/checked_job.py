@@ -42,8 +42,6 @@ class CheckedJob(Job):
         grain: int,
     ) -> None:
         super().__init__(name, parameters, lengths, address, arguments, count, cost, grain)
-        self._name = name
-        self._kinds = tuple(parameters)
         self._arguments = tuple(arguments)
 
     def __call__(self, *arrays: Array) -> None:

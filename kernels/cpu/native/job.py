@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from lite.kernels.cpu.native.launch_list import JobCall, join
-from lite.kernels.cpu.native.packed_arguments import SCALARS, NativeFunction, address_of
+from lite.kernels.cpu.native.job_table import JobCall
+from lite.kernels.cpu.native.launch_list import join
+from lite.kernels.cpu.native.packed_arguments import SCALARS, WRITTEN, NativeFunction, address_of
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
 from lite.plugin.kernel.launches import RECORDERS, Launch, record
@@ -55,6 +56,7 @@ class Job:
         self.count = count
         self.cost = cost
         self.grain = grain
+        self._name, self._kinds = name, tuple(parameters)
         self._address, self._run = address, NativeFunction(address)
         self._packed = array("q", bytes(8 * len(arguments)))
         self._kept: list[object] = [*arguments]
@@ -97,7 +99,9 @@ class Job:
     def _record(self, call: _Call, arrays: Sequence[Array]) -> None:
         """Report the call to a run that is recorded."""
         places = [parameter.place for parameter in self._free]
-        details = JobCall(self._address, call.packed, self.count, self.grain, self.cost, self._kept)
+        details = JobCall(
+            self._name, self._kinds, self._address, call.packed, self.count, self.grain, self.cost, self._kept
+        )
         passed = list(zip(places, arrays, strict=True))
         record(Launch(passed, details, join, is_repeatable=not call.copies))
 
@@ -188,7 +192,7 @@ class _Parameter:
             self.check_length(argument.size)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
-            if self.kind in "wmcsdj":
+            if self.kind in WRITTEN:
                 raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
             argument = np.require(argument, requirements=["C", "A"])
             kept.append(argument)

@@ -1,11 +1,4 @@
-"""A list of jobs with all their arguments, which one compiled function runs.
-
-``TABLE``, a row of five words for each job:
-
-``FUNCTION, ARGUMENTS``   The addresses of the compiled function and of its packed arguments.
-``COUNT, GRAIN``          The job does the range 0 to `COUNT`, in multiples of `GRAIN`.
-``SHARED``                1 if a pool's threads shall share the job.
-"""
+"""A list of jobs with all their arguments, which one compiled function runs."""
 
 from __future__ import annotations
 
@@ -15,26 +8,12 @@ from ctypes import c_int64, c_void_p
 
 import numpy as np
 
-from lite.dataclass import dataclass
+from lite.kernels.cpu.native.job_table import RUN_LAUNCHES, JobCall
 from lite.kernels.cpu.native.packed_arguments import address_of
+from lite.kernels.cpu.native.stored_list import stored_list
 from lite.kernels.cpu.native.worker_pool import LEAST_COST, current_pool, native
 from lite.plugin.kernel import Array
-from lite.plugin.kernel.launches import Launch, Place
-
-ROW = 5
-FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
-
-
-@dataclass(frozen=True)
-class JobCall:
-    """A job with its packed arguments; `kept` are the objects that they point to."""
-
-    function: int
-    words: Sequence[int]
-    count: int
-    grain: int
-    cost: float
-    kept: object
+from lite.plugin.kernel.launches import Launch, Place, StoredLaunches
 
 
 def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> LaunchList:
@@ -60,11 +39,14 @@ def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> Launc
         for place, array in launch.arrays
         if (number, place) not in moving
     ]
-    return LaunchList(words, table, cost, targets, [*kept, *(call.kept for call in calls)])
+    return LaunchList(words, table, cost, targets, kept, calls)
 
 
 class LaunchList:
-    """Runs its jobs in order; `kept` are the arrays that the jobs use besides those of each run."""
+    """Runs its jobs in order; `kept` are the arrays that the jobs use besides those of each run.
+
+    A list that was stored before has no `calls`.
+    """
 
     def __init__(
         self,
@@ -72,15 +54,17 @@ class LaunchList:
         table: Array,
         cost: float,
         targets: Sequence[Sequence[tuple[int, int]]],
-        kept: object,
+        kept: Sequence[Array],
+        calls: Sequence[JobCall] = (),
     ) -> None:
         self._words = words
         self._table = table
         self._cost = cost
         self._targets = targets
         self._kept = kept
+        self._calls = calls
         self.may_share = cost > 0
-        self._run = native("launch_list.run_launches")
+        self._run = native(RUN_LAUNCHES)
         self._slot = np.zeros(1, np.int64)
         # The table, the job slot of a pool, and the number of its threads.
         self._arguments = array("q", [address_of(table), address_of(self._slot), 1])
@@ -118,3 +102,7 @@ class LaunchList:
             words[place] = addresses[number] + offset
         self._arguments[2] = 1
         self._run(*self._call)
+
+    def stored(self, memory: Sequence[Array]) -> StoredLaunches | None:
+        """The jobs as data; None where they read or write memory that cannot be stored."""
+        return stored_list(self._calls, self._table, self._cost, self._targets, self._kept, memory)

@@ -31,5 +31,8 @@ def _float_bits(number: float) -> int:
     return bits
 
 
+WRITTEN = frozenset("wmcsdj")
+"""The kinds of arrays that functions write to."""
+
 SCALARS: Mapping[str, Callable[[float], int]] = {"i": int, "f": _float_bits}
 """From a number to its word, by the kind of the parameter."""

@@ -29,6 +29,19 @@ Place = tuple[int, int, int]
 """Where a launch needs an array's address: its index, the index of its argument, and the offset in bytes."""
 
 
+@dataclass(frozen=True)
+class StoredLaunches:
+    """Launches of a target as JSON, with the constants that they read, and the module that restores them.
+
+    See `lite.plugin.kernel.launch_restorers`.
+    """
+
+    target: str
+    module: str
+    record: dict[str, Any]
+    constants: Sequence[Array]
+
+
 class Joined(Protocol):
     """Several launches that one call makes."""
 
@@ -40,6 +53,9 @@ class Joined(Protocol):
 
     def run_at(self, addresses: Sequence[int]) -> None:
         """Make the launches on this thread alone, with contiguous arrays at these addresses."""
+
+    def stored(self, memory: Sequence[Array]) -> StoredLaunches | None:
+        """The launches as data, of which `memory` are blocks that each run overwrites; None if impossible."""
 
 
 Join = Callable[[Sequence["Launch"], Sequence[Sequence[Place]]], Joined]

@@ -30,7 +30,7 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool
     if has_lanes:
         assign_lanes(binding)
     choose_storage(binding)
-    arena_bytes, layout = place_buffers(binding)
+    arena, layout = place_buffers(binding)
     steps, positions = make_steps(binding, make_runtime)
     return Segment(
         binding.start,
@@ -42,7 +42,7 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool
         binding.metas,
         binding.storage,
         binding.split,
-        arena_bytes,
+        arena,
         layout,
         tuple(binding.scratch),
         uses_blas=binding.uses_blas,

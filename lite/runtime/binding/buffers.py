@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lite.errors import ExecutionError
+from lite.ir.types import Array
 from lite.memory import ALIGNMENT, STRATEGIES, Request
 from lite.ops import Meta
 from lite.runtime.allocation import aligned_bytes
@@ -35,8 +36,8 @@ def choose_storage(binding: Binding) -> None:
                 binding.storage[index] = Storage.ARENA
 
 
-def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
-    """Allocate the arena, and views of it for the buffers; returns its size in bytes and its layout."""
+def place_buffers(binding: Binding) -> tuple[Array, tuple[Buffer, ...]]:
+    """Allocate the arena, and views of it for the buffers; returns the arena and its layout."""
     requests: list[Request] = []
     planned: list[int] = []
     for position in binding.positions:
@@ -56,7 +57,7 @@ def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
         meta, start = binding.metas[index], offsets[binding.buffers[index]]
         flat = arena[start : start + _bytes(meta)].view(meta.dtype.numpy)
         binding.add_value(index, flat.reshape(_static_shape(meta)))
-    return total, _layout(binding, requests, planned, offsets)
+    return arena, _layout(binding, requests, planned, offsets)
 
 
 def _layout(

@@ -13,7 +13,8 @@ import pytest
 import lite
 from lite.cache.array_blob import ArrayWriter, NotCacheableError, read_arrays
 from lite.cache.entry import InvalidEntryError
-from lite.cache.plan_serde import plan_from_record, plan_record, shape_of
+from lite.cache.plan_serde import plan_from_record, plan_record
+from lite.cache.shape_record import shape_of
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.text import print_graph

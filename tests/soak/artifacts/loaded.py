@@ -55,7 +55,10 @@ def main(folders: Sequence[str]) -> None:
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """Load an artifact and run its cases: the first problem, warnings, and the states of regions."""
+    """Load an artifact and run its cases: the first problem, warnings, and the states of regions.
+
+    `needs_plan` says whether stored runs did not suffice.
+    """
     import numpy as np
 
     import lite
@@ -78,8 +81,10 @@ def check(folder: Path) -> dict[str, Any]:
                 problem = (
                     problem or f"{path.name} {name}: differs by {distance:.2e} of {np.abs(array).max():.2e}"
                 )
+    needs_plan = not predictor._model.is_deferred
     report = predictor.report()
     return {
+        "needs_plan": needs_plan,
         "problem": problem,
         "warnings": report.warnings,
         "states": [each.state for region in report.regions for each in region.signatures],

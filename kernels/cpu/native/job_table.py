@@ -1,0 +1,37 @@
+"""Jobs with all their arguments, and the table in which a compiled function reads them.
+
+``TABLE``, a row of five words for each job:
+
+``FUNCTION, ARGUMENTS``   The addresses of the compiled function and of its packed arguments.
+``COUNT, GRAIN``          The job does the range 0 to `COUNT`, in multiples of `GRAIN`.
+``SHARED``                1 if a pool's threads shall share the job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.dataclass import dataclass
+
+RUN_LAUNCHES = "launch_list.run_launches"
+"""The function that runs a list."""
+
+ROW = 5
+FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
+
+
+@dataclass(frozen=True)
+class JobCall:
+    """A job with its packed arguments; `kept` are the objects that they point to.
+
+    `name` and `kinds` are those of the function and of its parameters.
+    """
+
+    name: str
+    kinds: Sequence[str]
+    function: int
+    words: Sequence[int]
+    count: int
+    grain: int
+    cost: float
+    kept: object

@@ -1,0 +1,87 @@
+"""The direct run of a segment that is one launch.
+
+A small model takes less time than the bookkeeping of a general run.  The short way is open where all work of
+a plan is one joined step: no op runs in Python, on a device or in a loop, and no array has a LoD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import Array
+from lite.plan import Plan
+from lite.runtime.allocation import allocate
+from lite.runtime.direct_run import Buffer, DirectRun, Result, Signature, View
+from lite.runtime.joined_steps import JoinedStep
+from lite.runtime.segment import NOTHING, Segment, Storage
+from lite.runtime.steps import ViewStep, shares_memory
+
+
+def direct_run(
+    plan: Plan, segment: Segment, names: Sequence[str], before: DirectRun | None = None, *, alone: bool
+) -> DirectRun | None:
+    """The short way of a segment, whose arguments are called `names`; None where it needs a general run.
+
+    It is `before` if that runs the same segment.  With `alone`, no further threads may do part of the work.
+    """
+    joined = segment.joined
+    if before is not None and before.joined is joined:
+        return before
+    if joined is None or segment.split or segment.stop < len(plan.instructions):
+        return None
+    if any(segment.metas[index].lod for index in (*plan.args, *plan.results)):
+        return None
+    step, *rest = joined.steps
+    views = [each for each in rest if isinstance(each, ViewStep)]
+    if not isinstance(step, JoinedStep) or len(views) < len(rest) or (step.launch.may_share and not alone):
+        return None
+    roots = {plan.values[index].root for index in plan.results}
+    is_own = len(roots) == len(plan.results)
+    is_static = all(segment.metas[index].is_static for index in plan.args)
+    if not is_own or not is_static or any(segment.storage[root] is not Storage.FRESH for root in roots):
+        return None
+    sources = [*plan.args, *(index for index, _, _ in segment.fresh)]
+    if not set(sources).issuperset(step.indices) or any(0 in shape for _, shape, _ in segment.fresh):
+        return None
+    results = _results(plan, segment, views)
+    if results is None:
+        return None
+    metas = [segment.metas[index] for index in plan.args]
+    signature = Signature(
+        [(name, Buffer(meta.sizes, meta.dtype.numpy)) for name, meta in zip(names, metas, strict=True)],
+        [Buffer(shape, dtype) for _, shape, dtype in segment.fresh],
+        [sources.index(index) for index in step.indices],
+        results,
+    )
+    return DirectRun(signature, step.launch, step.forget_errors if step.checks else None, joined)
+
+
+def _results(plan: Plan, segment: Segment, views: Sequence[ViewStep]) -> list[Result] | None:
+    """Where the results of a plan lie; None where one of them is not in an array of the run."""
+    arrays = [allocate(shape, dtype) for _, shape, dtype in segment.fresh]
+    env: dict[int, Any] = {NOTHING: None}
+    env.update(zip((index for index, _, _ in segment.fresh), arrays, strict=True))
+    for view in views:
+        if not env.keys() >= set(view.indices):
+            return None
+        view(env)
+    results = []
+    for name, index in zip(plan.result_names, plan.results, strict=True):
+        value = env.get(index)
+        if not isinstance(value, np.ndarray):
+            return None
+        owners = [number for number, array in enumerate(arrays) if shares_memory(value, [array])]
+        if len(owners) != 1:
+            return None
+        results.append(Result(name, owners[0], _view(value, arrays[owners[0]])))
+    return results
+
+
+def _view(value: Array, array: Array) -> View | None:
+    if value is array:
+        return None
+    offset = value.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+    return View(value.shape, value.dtype, offset, value.strides)
