@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import addressof, c_char
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -91,9 +91,13 @@ class DirectRun:
         """Whether the results of the last run are here."""
         self._forget_errors = forget_errors
         self._run_at = launch.run_at
-        self._inputs = [(name, *buffer) for name, buffer in signature.inputs]
-        self._fresh = list(signature.arrays)
-        self._arrays = [np.empty(0, dtype) for _, dtype in self._fresh]
+        self._inputs = [
+            (number, name, shape, dtype, dtype.alignment - 1)
+            for number, (name, (shape, dtype)) in enumerate(signature.inputs)
+        ]
+        self._count = len(self._inputs)
+        self._fresh = [(number, shape, dtype) for number, (shape, dtype) in enumerate(signature.arrays)]
+        self._arrays = [np.empty(0, dtype) for _, _, dtype in self._fresh]
         self._addresses = [0] * len(self._arrays)
         self._order = list(signature.order)
         self._is_ordered = self._order == list(range(len(self._inputs) + len(self._fresh)))
@@ -109,11 +113,12 @@ class DirectRun:
 
         Inputs that a launch fails on do: the general run raises the error.
         """
-        if len(inputs) != len(self._inputs):
+        if len(inputs) != self._count:
             return None
-        given = inputs if isinstance(inputs, list) else [inputs.get(name) for name, _, _ in self._inputs]
+        # Loops without iterators to make, and without calls: this takes as long as a few small layers.
         addresses = []
-        for array, (_, shape, dtype) in zip(given, self._inputs, strict=True):
+        for number, name, shape, dtype, odd_bits in self._inputs:
+            array = inputs[number] if isinstance(inputs, list) else inputs.get(name)
             if type(array) is not np.ndarray or array.dtype != dtype or array.shape != shape:
                 return None
             try:
@@ -122,12 +127,12 @@ class DirectRun:
                 if not array.flags.c_contiguous or not array.size:
                     return None
                 address = array.__array_interface__["data"][0]  # read-only
-            if address % dtype.alignment:
+            if address & odd_bits:
                 return None
             addresses.append(address)
         arrays = self._arrays
-        for number, (shape, dtype) in enumerate(self._fresh):
-            if _references(arrays, number) != _UNSHARED or not self._addresses[number]:
+        for number, shape, dtype in self._fresh:
+            if getrefcount(arrays[number]) != _UNSHARED or not self._addresses[number]:
                 arrays[number] = allocate(shape, dtype)
                 self._addresses[number] = addressof(_from_buffer(arrays[number]))  # type: ignore[arg-type]
         addresses += self._addresses
@@ -139,18 +144,15 @@ class DirectRun:
 
     def results(self) -> dict[str, Array]:
         """The results of the last run by name."""
-        arrays = self._arrays
-        return {
-            name: arrays[number]
-            if view is None
-            else np.ndarray(view.shape, view.dtype, arrays[number], view.offset, view.strides)
-            for name, number, view in self._results
-        }
+        results = {}
+        for name, number, view in self._results:
+            array = self._arrays[number]
+            if view is not None:
+                array = np.ndarray(view.shape, view.dtype, array, view.offset, view.strides)
+            results[name] = array
+        return results
 
 
-def _references(arrays: Sequence[Array], number: int) -> int:
-    return sys.getrefcount(arrays[number])
-
-
-_UNSHARED = _references([np.empty(1)], 0)
+_ALONE = [np.empty(1)]
+_UNSHARED = getrefcount(_ALONE[0])
 """The references to an array that only a list holds."""
