@@ -48,6 +48,7 @@ PACKED = frozenset(
         "scratch",
         "packed",
         "meta.json",
+        "runs.json",
         "plan.json",
         "origin.json",
         "report.json",
