@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lite.artifact.artifact import Artifact
 from lite.artifact.meta import PLAN_VERSION
 from lite.config import Config
+from lite.ir.limits import Limits
 from lite.plugin.format import file_mapping
 from lite.session.built import Prepared
 from lite.session.input_record import inputs_of
@@ -50,8 +51,11 @@ def load_artifact(config: Config) -> Built | Prepared:
 def _prepared(
     artifact: Artifact, config: Config, files: LoadedFiles, built: Callable[[], Built]
 ) -> Prepared | None:
-    """The model by its stored runs; None where there are none for this process, or for these threads."""
-    stored = artifact.runs()
+    """The model by its stored runs; None where there are none for this process, or for these threads.
+
+    Limits of a run are checked when a plan is bound, so other limits than those by default need the plan.
+    """
+    stored = artifact.runs() if config.limits == Limits() else None
     if stored is None or stored.threads != config.threads:
         return None
     first = stored.runs[0].restored()

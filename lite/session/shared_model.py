@@ -103,7 +103,8 @@ class SharedModel:
         if run is None:
             return None
         self.check_files()
-        first, self._first_run = self._first_run, None
+        with self._lock:  # two clones must not share one
+            first, self._first_run = self._first_run, None
         return first if first is not None and first.signature is run.signature else run.restored()
 
     def _load(self, built: Built) -> Loaded:

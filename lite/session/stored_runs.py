@@ -17,7 +17,12 @@ from lite.session.arguments import ModelInputs
 def stored_runs(
     state: PlanState, memory: str, inputs: ModelInputs, bound: Sequence[Sequence[Shape | None]], threads: int
 ) -> list[StoredRun]:
-    """A run for each set of shapes in `bound`, whose sizes are all known, if it can be stored."""
+    """A run for each set of shapes in `bound`, whose sizes are all known, if it can be stored.
+
+    None of a plan with loops or branches: they are never mere launches, and a loop may not end on zeros.
+    """
+    if any(item.blocks for item in state.plan.instructions):
+        return []
     return [run for shapes in bound for run in _stored(state, memory, inputs, shapes, threads)]
 
 

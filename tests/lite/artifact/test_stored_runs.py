@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,19 @@ def test_what_may_fail_has_no_stored_run(tmp_path: Path) -> None:
     assert "runs.json" not in lite.save_artifact(config, tmp_path / "model.lbm").members
 
 
+def test_clones_that_run_at_once_have_memory_of_their_own(tmp_path: Path) -> None:
+    path, model = stored(tmp_path, gated)
+    predictor = lite.create_predictor(lite.Config(path))
+    clones = [predictor.clone() for _ in range(8)]
+    images = [image(seed) for seed in range(8)]
+    expected = [model.run([each])["y"] for each in images]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            runs = [pool.submit(clone.run, [each]) for clone, each in zip(clones, images, strict=True)]
+            for run, result in zip(runs, expected, strict=True):
+                np.testing.assert_array_equal(run.result()["y"], result)
+
+
 def test_each_set_of_shapes_has_its_run(tmp_path: Path) -> None:
     lite.save_program(convnet(), tmp_path / "model")
     config = lite.Config(tmp_path / "model", compilation="wait")
@@ -204,7 +218,11 @@ def test_a_run_of_others_is_not_used(
     np.testing.assert_array_equal(predictor.run([image()])["y"], model.run([image()])["y"])
 
 
-@pytest.mark.parametrize("settings", [{"threads": 2}, {"debug": True}, {"precision": "strict"}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{"threads": 2}, {"debug": True}, {"precision": "strict"}, {"limits": lite.Limits(elements=1 << 20)}],
+    ids=str,
+)
 def test_other_settings_need_the_plan(tmp_path: Path, settings: dict[str, Any]) -> None:
     path, model = stored(tmp_path)
     predictor = lite.create_predictor(lite.Config(path, compilation="wait", **settings))
