@@ -39,7 +39,9 @@ def _check(model: Model, config: str) -> bool:
         facts = json.loads(Path(folder, FACTS).read_text())
         command = [sys.executable, "-m", "tests.soak.artifacts.loaded", folder]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        found = json.loads(done.stdout) if done.returncode == 0 else {"problem": done.stderr[-2000:]}
+        # An SDK may print to stdout, too.
+        last = done.stdout.rstrip().rpartition("\n")[2]
+        found = json.loads(last) if done.returncode == 0 else {"problem": done.stderr[-2000:]}
     is_good = not found["problem"] and not found["warnings"] and "built" not in found["states"]
     click.echo(f"{config} {model.name}: {'equal' if is_good else 'FAILED'} {facts} {found}")
     return is_good

@@ -18,6 +18,7 @@ CONFIGS: Mapping[str, Mapping[str, object]] = {
     "onnxruntime": {"devices": ["onnxruntime"]},
     "sim_npu": {"devices": ["sim_npu"]},
     "litert": {"devices": ["litert"]},
+    "xla": {"devices": ["xla"]},
 }
 """The settings under which each model is saved."""
 
