@@ -2,8 +2,7 @@
 
 Between runs they have the scheduler's idle priority, so that they get only what no other thread uses, where
 this process may end that priority again.  During a run one of them computes and the others wait, so on a
-machine with fewer cores than threads the one has a core to itself: a run of a network on two cores takes a
-third of the time.
+machine with fewer cores than threads the one has a core to itself.
 """
 
 from __future__ import annotations

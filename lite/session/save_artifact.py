@@ -135,6 +135,7 @@ class _Writer:
         self._compress = compress
         self._weights = WeightsWriter()
         self._members: dict[str, Member] = {}
+        self._checksums: dict[str, str] = {}
 
     def members(self) -> list[Member]:
         """All members, the metadata first and the weights last; raises `NotCacheableError`."""
@@ -157,7 +158,7 @@ class _Writer:
         else:
             self._members[WEIGHTS] = Member(WEIGHTS, self._weights.chunks, PAGE)
         if runs is not None:
-            checksums = {name: _sha256(member) for name, member in self._members.items()}
+            checksums = {name: self._sha256(member) for name, member in self._members.items()}
             self._members = {RUNS: Member(RUNS, [signed_runs(runs, checksums)]), **self._members}
         return [Member(META, [self._meta().to_json()]), *self._members.values()]
 
@@ -234,7 +235,7 @@ class _Writer:
             ],
             list(parts.output_names),
             settings_record(config),
-            {name: MemberInfo(member.size, _sha256(member)) for name, member in self._members.items()},
+            {name: MemberInfo(member.size, self._sha256(member)) for name, member in self._members.items()},
             _signatures(parts),
             {target: PACK_VERSIONS.get(target)() for target in sorted(targets) if target in PACK_VERSIONS},
             [
@@ -255,6 +256,12 @@ class _Writer:
         except (TypeError, ValueError) as error:
             raise NotCacheableError(f"{name}: {error}") from error
         self._members[name] = Member(name, [content])
+
+    def _sha256(self, member: Member) -> str:
+        """The checksum of a member, computed once: stored runs and the metadata have that of the weights."""
+        if member.name not in self._checksums:
+            self._checksums[member.name] = _sha256(member)
+        return self._checksums[member.name]
 
     def _note(self, sentence: str) -> None:
         log.warning("%s", sentence)

@@ -9,26 +9,22 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from lite.atomic_file import write_atomically
+from lite.plugin.source_index import python_files
 
 SOURCES = Path(__file__).parent.parent
 
 _FILE = "sources.key"
 """A name that no pattern of `package_data` matches, so that wheels do not contain it."""
 
-_Status = tuple[str, int, int]
-"""The path of a file below the folder, its size, and its time in nanoseconds."""
-
 
 @functools.cache
 def source_key(folder: Path = SOURCES) -> str:
     """SHA-256 of the Python files below a folder, in hexadecimal digits."""
-    files = sorted(_files(str(folder), ""))
+    files = sorted(python_files(str(folder)))
     stamp = hashlib.sha256(repr(files).encode()).hexdigest()
     kept = folder / "__pycache__" / _FILE
     with contextlib.suppress(OSError, ValueError):
@@ -45,16 +41,6 @@ def source_key(folder: Path = SOURCES) -> str:
             kept.parent.mkdir(exist_ok=True)
             write_atomically(kept, [f"{stamp} {key} {_check(stamp, key)}\n".encode()])
     return key
-
-
-def _files(folder: str, prefix: str) -> Iterator[_Status]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".py"):
-                status = entry.stat()
-                yield prefix + entry.name, status.st_size, status.st_mtime_ns
-            elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _files(entry.path, f"{prefix}{entry.name}/")
 
 
 def _check(stamp: str, key: str) -> str:

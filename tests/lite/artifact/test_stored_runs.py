@@ -200,7 +200,7 @@ def _no_code(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _changed_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contents = members(path)
     runs = contents["runs.json"]
-    write(path, {**contents, "runs.json": runs.replace(b'"offset"', b'"0ffset"').replace(b"0", b"8", 1)})
+    write(path, {**contents, "runs.json": runs.replace(b'"own":', b'"0wn":', 1)})
 
 
 def _changed_plan(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
