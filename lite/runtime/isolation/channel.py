@@ -83,16 +83,24 @@ class Channel:
         return bool(self._poll.poll(1000 * seconds))
 
     def wait(self) -> None:
-        """Wait for a message, or until the other end is closed.
+        """Wait for a message, or until the other end is closed."""
+        self.watch()
+        self._poll.poll()
 
-        A program that runs a model again and again asks soon after an answer: this end stays awake for a
-        moment, since waking a sleeping core can take 0.1 ms.
+    def watch(self, expected: float = 0.0) -> None:
+        """Wait until a message arrives, but only until a moment after it was expected, in seconds from now.
+
+        This end stays awake shortly before and after that time, since waking a sleeping core can take
+        0.1 ms: a program that runs a model again and again asks soon after an answer, and gets the next
+        answer after about the same time.
         """
-        end = time.perf_counter() + self._awake
-        while not self._poll.poll(0):
-            if time.perf_counter() > end:
-                self._poll.poll()
-                return
+        start = time.perf_counter()
+        milliseconds = int(1000 * (expected - self._awake))
+        if milliseconds > 0 and self._poll.poll(milliseconds):
+            return
+        end = start + expected + self._awake
+        while not self._poll.poll(0) and time.perf_counter() < end:
+            pass
 
     def receive(self) -> Parcel | None:
         """The next message; None when the other end is closed.

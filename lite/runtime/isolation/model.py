@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -35,6 +36,8 @@ class IsolatedModel(CompiledModel):
         self._limit = limit
         self._alignment = alignment
         self._has_memory = has_memory
+        self._seconds = 0.0
+        """The time that the last run took in the worker."""
 
     def run(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
         """Run in the worker; raises `ExecutionError`, also when the worker ends or exceeds the time limit."""
@@ -86,8 +89,12 @@ class IsolatedModel(CompiledModel):
         return [RemoteItem(self._worker, process, number) for number in answer["handles"]]
 
     def _ask(self, request: Message) -> Message:
-        process = self._item.process
-        return self._worker.ask(process, request, "running a model", self._limit, process.requests.unsent)
+        process, start = self._item.process, time.perf_counter()
+        answer = self._worker.ask(
+            process, request, "running a model", self._limit, process.requests.unsent, self._seconds
+        )
+        self._seconds = time.perf_counter() - start
+        return answer
 
 
 def _request(number: int, fields: Message) -> Message:

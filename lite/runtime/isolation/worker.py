@@ -77,12 +77,17 @@ class Process:
         """The last lines of its present request, if it has a log."""
         return "" if self.output is None else self.output.tail()
 
-    def wait(self, limit: float | None) -> Parcel | None:
-        """The next answer; None if the process ended.  Raises `TimeoutError` after `limit` seconds."""
+    def wait(self, limit: float | None, expected: float) -> Parcel | None:
+        """The next answer, expected in so many seconds; None if the process ended.
+
+        Raises `TimeoutError` after `limit` seconds.
+        """
         start = time.monotonic()
+        step = _POLL_SECONDS if limit is None else min(_POLL_SECONDS, limit)
         self.channel.busy = True
         try:
-            while not self.channel.poll(_POLL_SECONDS if limit is None else min(_POLL_SECONDS, limit)):
+            self.channel.watch(min(expected, step))
+            while not self.channel.poll(step):
                 if self.popen.poll() is not None:
                     # It may have answered before it ended.
                     return self.channel.receive() if self.channel.poll(0) else None
@@ -145,8 +150,9 @@ class Worker:
         activity: str,
         limit: float | None,
         segment: Segment | None = None,
+        expected: float = 0.0,
     ) -> Message:
-        """The answer to a request; `activity` is for error messages.
+        """The answer to a request, expected in so many seconds; `activity` is for error messages.
 
         Raises what the device raised.  If the process ended, or does not answer within `limit` seconds and
         is killed, raises `CompileError` for the requests in `BUILDING`, and `ExecutionError` for others.
@@ -161,7 +167,7 @@ class Worker:
         drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
             process.channel.send({**message, "drop": drop} if drop else message, segment)
-            answer = process.wait(limit)
+            answer = process.wait(limit, expected)
         except TimeoutError:
             process.end(kill=True)
             process.ended = f"did not answer within {limit:g} s and was killed{process.printed}"

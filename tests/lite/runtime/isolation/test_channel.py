@@ -70,6 +70,26 @@ def test_an_end_waits_for_a_message_that_comes_late(cores: int, monkeypatch: pyt
     second.close()
 
 
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_watch_ends_with_a_message_or_after_the_expected_time(
+    cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lite.runtime.isolation.channel.usable_cores", lambda: cores)
+    first, second = map(Channel, socket.socketpair())
+    for expected in (0.0, 0.01):
+        second.watch(expected)
+        assert not second.poll(0)
+    sender = threading.Timer(0.05, first.send, [{"early": True}])
+    sender.start()
+    second.watch(3600.0)
+    assert second.receive() == Parcel({"early": True})
+    sender.join()
+    first.close()
+    second.watch(3600.0)
+    assert second.receive() is None
+    second.close()
+
+
 def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, Channel]) -> None:
     first, second = ends
     first.send({"last": True})
