@@ -20,7 +20,7 @@ from lite.serving.rpc.calls import CALLS, infer
 from lite.serving.rpc.server import answer_stream, parsed
 from lite.serving.scheduling.scheduler import Scheduler
 from lite.serving.web.app import HttpApp
-from lite.serving.web.exchange import Receive, Scope, Send
+from lite.serving.web.exchange import Message, Receive, Scope, Send
 
 if TYPE_CHECKING:
     from ray.serve import Application
@@ -37,7 +37,20 @@ class _Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await _APP[0](scope, receive, send)
+            await _APP[0](scope, receive, lambda message: send(_picklable(message)))
+
+
+def _picklable(message: Message) -> Message:
+    """The message with bytes in place of views, which Ray's default proxy cannot send to another process."""
+    return {**message, "body": bytes(message["body"])} if "body" in message else message
+
+
+class _Encoded(bytes):
+    """A message that is encoded already; Ray calls the method of protobuf's messages."""
+
+    def SerializeToString(self) -> bytes:  # noqa: N802 - protobuf's name
+        """The message."""
+        return bytes(self)
 
 
 class _Ingress:
@@ -66,11 +79,9 @@ class _Ingress:
 
     async def ModelInfer(self, request: bytes, grpc_context: Any) -> Any:  # noqa: N802 - the protocol's name
         """The call of the protocol."""
-        from lite.serving.oip import oip_pb2 as pb
-
         try:
             self._check(grpc_context)
-            return await infer(self._service, parsed(pb.ModelInferRequest, request), None)
+            return _Encoded(await infer(self._service, request, None))
         except RequestError as error:
             raise _refused(grpc_context, error) from error
 
@@ -78,7 +89,7 @@ class _Ingress:
         """The call of the protocol."""
         self._check(grpc_context)
         async for response in answer_stream(self._service, request_stream):
-            yield response
+            yield _Encoded(response)
 
     def _check(self, context: Any) -> None:
         metadata = dict(context.invocation_metadata() or ())

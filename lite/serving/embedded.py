@@ -16,6 +16,7 @@ from lite.cores import usable_cores
 from lite.dataclass import dataclass
 from lite.errors import ConfigError
 from lite.serving.access import LOOPBACK, Access
+from lite.serving.awake import AWAKE_SECONDS
 from lite.serving.protocol.limits import RequestLimits
 from lite.serving.repository.folders import ModelFolder, find_models
 from lite.serving.repository.repository import Repository
@@ -125,6 +126,8 @@ async def _serve(
         memory=SharedMemory(settings.client_shared_memory),
         explicit=settings.explicit,
         observers=observers,
+        # A single core is left to the client.
+        awake=AWAKE_SECONDS if usable_cores() > 1 else 0.0,
     )
     service.loading = True
     access = Access(settings.token, settings.is_local)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from lite.errors import GraphError, InputError, LiteError, suggest
+from lite.serving.awake import Awake
 from lite.serving.ended_request import EndedRequest, Observer
 from lite.serving.models.ensemble import RunStep, run_ensemble
 from lite.serving.models.model_value import Value
@@ -31,6 +32,7 @@ class Service:
     """Answers requests; belongs to one event loop.
 
     explicit: whether clients may load and unload models.
+    awake: seconds for which the event loop stays awake after the last request that is under way.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Service:
         memory: SharedMemory | None = None,
         explicit: bool = False,
         observers: Sequence[Observer] = (),
+        awake: float = 0.0,
     ) -> None:
         self.repository = repository
         self.limits = limits or RequestLimits()
@@ -54,6 +57,7 @@ class Service:
         self._scheduler = scheduler
         self._explicit = explicit
         self._observers = observers
+        self._awake = Awake(awake)
 
     @property
     def ready(self) -> bool:
@@ -68,6 +72,8 @@ class Service:
             yield
         finally:
             self.underway -= 1
+            if not self.underway:
+                self._awake.extend()
 
     async def infer(self, request: InferRequest, seconds: float | None = None) -> InferResponse:
         """Run a model.

@@ -89,7 +89,7 @@ class SharedMemory:
             raise bad_request(f"shared memory region {part.region!r} has become shorter")
         return data
 
-    def write(self, part: MemoryRange, data: bytes) -> None:
+    def write(self, part: MemoryRange, data: bytes | memoryview) -> None:
         """Write into a part of a region; raises `RequestError` if it does not fit."""
         self._require_enabled()
         with self._lock:

@@ -126,7 +126,7 @@ class Client:
         pairs.append((b"host", b"localhost:1"))
         await self._app({"type": "http", "method": method, "path": path, "headers": pairs}, receive, send)
         got = {key.decode(): value.decode() for key, value in sent[0]["headers"]}
-        return Reply(sent[0]["status"], got, sent[1]["body"])
+        return Reply(sent[0]["status"], got, b"".join(part["body"] for part in sent[1:]))
 
     async def infer(self, model: str, x: Any, **more: Any) -> Reply:
         array = np.asarray(x, np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import click
@@ -142,6 +143,9 @@ def serve(
         limits=RequestLimits(body_bytes=max_request_mb << 20),
     )
     if ray is None:
+        # gRPC then reads requests in the thread that tells the event loop of them: one thread less to wake
+        # for each request, which takes 0.05 ms.  gRPC reads the variable when it is imported.
+        os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_listener")
         run(settings, started)
         return
     _require_packages("ray")

@@ -94,10 +94,14 @@ def from_bytes(name: str, datatype: str, shape: Sequence[int], data: bytes | mem
     return array if array.flags.aligned else array.copy()
 
 
-def to_bytes(array: Array) -> bytes:
-    """The binary form of an array."""
+def to_bytes(array: Array) -> bytes | memoryview:
+    """The binary form of an array: a view of it, where its memory has that form and may be viewed."""
     if array.dtype != object:
-        return array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        if little.size and little.flags.c_contiguous and little.dtype.kind in "biuf":
+            # The view keeps this very array alive, and so no later run writes to it.
+            return little.data.cast("B")
+        return little.tobytes()
     parts: list[bytes] = []
     for item in array.flat:
         text = item.encode() if isinstance(item, str) else bytes(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -40,16 +40,19 @@ _FIELDS = {
 
 
 def decode_message(
-    message: pb.ModelInferRequest, limits: RequestLimits, read_memory: ReadMemory
+    message: pb.ModelInferRequest,
+    tensors: Sequence[bytes | memoryview],
+    limits: RequestLimits,
+    read_memory: ReadMemory,
 ) -> InferRequest:
-    """The request in a message; raises `RequestError` for every fault of it."""
+    """The request in a message and its `raw_input_contents`; raises `RequestError` for every fault of it."""
     check_count("inputs", len(message.inputs), limits.tensors)
     check_count("outputs", len(message.outputs), limits.tensors)
     for text in (message.id, message.model_name, message.model_version):
         check_count("bytes in a name or id", len(text), limits.name_bytes)
     if not message.inputs:
         raise bad_request("the request has no inputs")
-    blobs = list(message.raw_input_contents)
+    blobs = list(tensors)
     is_raw = bool(blobs)
     inputs: dict[str, Array] = {}
     for entry in message.inputs:
@@ -59,7 +62,7 @@ def decode_message(
         shape = check_tensor(entry.name, entry.datatype, list(entry.shape))
         memory = memory_range(_parameters(entry.parameters)) if entry.parameters else None
         if memory is not None:
-            data: bytes = read_memory(memory)
+            data: bytes | memoryview = read_memory(memory)
         elif is_raw:
             if not blobs:
                 raise bad_request("raw_input_contents has fewer tensors than inputs")
@@ -91,9 +94,10 @@ def decode_message(
     )
 
 
-def encode_message(response: InferResponse) -> pb.ModelInferResponse:
-    """The message of a response; tensors are in `raw_output_contents`."""
+def encode_message(response: InferResponse) -> tuple[pb.ModelInferResponse, list[bytes | memoryview]]:
+    """The message of a response without `raw_output_contents`, and these."""
     message = pb.ModelInferResponse(model_name=response.model, model_version=response.version, id=response.id)
+    tensors: list[bytes | memoryview] = []
     for output in response.outputs:
         entry = message.outputs.add(name=output.name, datatype=output.datatype, shape=output.shape)
         if output.memory is not None:
@@ -101,8 +105,8 @@ def encode_message(response: InferResponse) -> pb.ModelInferResponse:
             entry.parameters["shared_memory_offset"].int64_param = output.memory.offset
             entry.parameters["shared_memory_byte_size"].int64_param = output.memory.size
         # A tensor in shared memory has no bytes here, but clients count the entries.
-        message.raw_output_contents.append(b"" if output.array is None else to_bytes(output.array))
-    return message
+        tensors.append(b"" if output.array is None else to_bytes(output.array))
+    return message, tensors
 
 
 def _from_contents(entry: pb.ModelInferRequest.InferInputTensor, shape: list[int]) -> Array:

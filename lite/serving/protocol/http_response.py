@@ -19,24 +19,22 @@ def encode_json(document: object) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def encode_response(response: InferResponse) -> tuple[bytes, int | None]:
-    """The body, and the size of its JSON head, or None if the body is all JSON.
+def encode_response(response: InferResponse) -> tuple[bytes, list[bytes | memoryview] | None]:
+    """The JSON of a body and the binary tensors after it, or None if the body is all JSON.
 
     Raises `RequestError` if JSON cannot hold an output.
     """
-    blobs: list[bytes] = []
+    blobs: list[bytes | memoryview] = []
     outputs = [_entry(output, blobs) for output in response.outputs]
     head: dict[str, Any] = {"model_name": response.model, "model_version": response.version}
     if response.id:
         head["id"] = response.id
     head["outputs"] = outputs
     text = encode_json(head)
-    if not any(output.binary for output in response.outputs):
-        return text, None
-    return b"".join((text, *blobs)), len(text)
+    return text, blobs if any(output.binary for output in response.outputs) else None
 
 
-def _entry(output: ResultTensor, blobs: list[bytes]) -> dict[str, Any]:
+def _entry(output: ResultTensor, blobs: list[bytes | memoryview]) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": output.name,
         "datatype": output.datatype,

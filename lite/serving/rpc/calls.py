@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from google.protobuf.json_format import ParseDict
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.grpc_messages import decode_message, encode_message
-from lite.serving.protocol.status import RequestError, Status
+from lite.serving.protocol.grpc_tensors import join_response, split_request
+from lite.serving.protocol.status import RequestError, Status, bad_request
 from lite.serving.request_traces import with_context
 from lite.serving.server_settings import log_settings, trace_settings
 from lite.serving.service import Service
@@ -18,13 +19,25 @@ from lite.serving.web.pages import server_metadata
 
 async def infer(
     service: Service,
-    request: pb.ModelInferRequest,
+    data: bytes,
     seconds: float | None,
     metadata: Iterable[tuple[str, str | bytes]] = (),
-) -> pb.ModelInferResponse:
-    """Run a model; `seconds` is the time that the client waits, or None, and `metadata` that of the call."""
-    decoded = decode_message(request, service.limits, service.memory.read)
-    return encode_message(await service.infer(with_context(decoded, metadata), seconds))
+) -> bytes:
+    """Run a model for the bytes of a `ModelInferRequest`; returns those of a `ModelInferResponse`.
+
+    `seconds` is the time that the client waits, or None, and `metadata` that of the call.
+    """
+    try:
+        message, tensors = split_request(data)
+    except DecodeError as error:
+        raise damaged(error) from error
+    request = decode_message(message, tensors, service.limits, service.memory.read)
+    return join_response(*encode_message(await service.infer(with_context(request, metadata), seconds)))
+
+
+def damaged(error: DecodeError) -> RequestError:
+    """The refusal of bytes that are no message; gRPC itself would call it a fault of the server."""
+    return bad_request(f"the message is damaged: {error}")
 
 
 def server_live(service: Service, request: pb.ServerLiveRequest) -> pb.ServerLiveResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -13,8 +14,9 @@ from google.protobuf.message import DecodeError, Message
 from lite.errors import ConfigError
 from lite.serving.access import Access
 from lite.serving.oip import oip_pb2 as pb
-from lite.serving.protocol.status import RequestError, bad_request
-from lite.serving.rpc.calls import CALLS, Call, infer
+from lite.serving.protocol.grpc_tensors import stream_response
+from lite.serving.protocol.status import RequestError
+from lite.serving.rpc.calls import CALLS, Call, damaged, infer
 from lite.serving.service import Service
 
 if TYPE_CHECKING:
@@ -69,29 +71,22 @@ def create_server(
 def _handlers(service: Service, access: Access) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
     import grpc
 
-    async def unary_infer(data: bytes, context: Context) -> pb.ModelInferResponse:
-        async def answer() -> pb.ModelInferResponse:
+    async def unary_infer(data: bytes, context: Context) -> bytes:
+        async def answer() -> bytes:
             with service.count():
-                request = parsed(pb.ModelInferRequest, data)
                 metadata = context.invocation_metadata() or ()
-                return await infer(service, request, context.time_remaining(), metadata)
+                return await infer(service, data, context.time_remaining(), metadata)
 
         return await _guarded(context, access, answer)
 
-    async def stream_infer(
-        requests: AsyncIterator[bytes], context: Context
-    ) -> AsyncIterator[pb.ModelStreamInferResponse]:
+    async def stream_infer(requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         await _guarded(context, access, _nothing)
         async for response in answer_stream(service, requests):
             yield response
 
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-        "ModelInfer": grpc.unary_unary_rpc_method_handler(
-            unary_infer, None, pb.ModelInferResponse.SerializeToString
-        ),
-        "ModelStreamInfer": grpc.stream_stream_rpc_method_handler(
-            stream_infer, None, pb.ModelStreamInferResponse.SerializeToString
-        ),
+        "ModelInfer": grpc.unary_unary_rpc_method_handler(unary_infer),
+        "ModelStreamInfer": grpc.stream_stream_rpc_method_handler(stream_infer),
     }
     for name, (request_class, call) in CALLS.items():
         handlers[name] = grpc.unary_unary_rpc_method_handler(
@@ -133,11 +128,12 @@ async def _abort(context: Context, error: RequestError) -> None:
     await context.abort(grpc.StatusCode[error.status.grpc], str(error))
 
 
-async def answer_stream(
-    service: Service, requests: AsyncIterator[bytes]
-) -> AsyncIterator[pb.ModelStreamInferResponse]:
-    """The answers in the order of the requests; an error is an answer, and the stream goes on."""
-    pending: asyncio.Queue[asyncio.Task[pb.ModelStreamInferResponse] | None] = asyncio.Queue(_STREAM_AHEAD)
+async def answer_stream(service: Service, requests: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Each a `ModelStreamInferResponse`, in the order of the requests.
+
+    An error is an answer, and the stream goes on.
+    """
+    pending: asyncio.Queue[asyncio.Task[bytes] | None] = asyncio.Queue(_STREAM_AHEAD)
 
     async def read() -> None:
         async for data in requests:
@@ -156,22 +152,24 @@ async def answer_stream(
                 rest.cancel()
 
 
-async def _stream_answer(service: Service, data: bytes) -> pb.ModelStreamInferResponse:
-    request = pb.ModelInferRequest()
+async def _stream_answer(service: Service, data: bytes) -> bytes:
     try:
-        request = parsed(pb.ModelInferRequest, data)
-        return pb.ModelStreamInferResponse(infer_response=await infer(service, request, None))
+        return stream_response(await infer(service, data, None))
     except RequestError as error:
+        request = pb.ModelInferRequest()
+        with contextlib.suppress(DecodeError):
+            request.ParseFromString(data)
         failed = pb.ModelInferResponse(id=request.id, model_name=request.model_name)
-        return pb.ModelStreamInferResponse(error_message=str(error), infer_response=failed)
+        response = pb.ModelStreamInferResponse(error_message=str(error), infer_response=failed)
+        return response.SerializeToString()
 
 
 def parsed(request_class: type[M], data: bytes) -> M:
-    """The message; gRPC itself would answer damaged bytes with the code for a fault of the server."""
+    """The message; raises `RequestError` for damaged bytes."""
     try:
         return request_class.FromString(data)
     except DecodeError as error:
-        raise bad_request(f"the message is damaged: {error}") from error
+        raise damaged(error) from error
 
 
 async def _nothing() -> None:

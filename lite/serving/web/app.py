@@ -108,12 +108,11 @@ class HttpApp:
             request = decode_request(name, version, body, length, service.limits, service.memory.read)
         request = with_context(request, exchange.headers.items())
         response = await _while_connected(exchange, service, request)
-        content, head = encode_response(response)
-        if head is None:
-            return Answer(200, content, compress=True)
-        return Answer(
-            200, content, "application/octet-stream", {"Inference-Header-Content-Length": str(head)}, True
-        )
+        text, tensors = encode_response(response)
+        if tensors is None:
+            return Answer(200, text, compress=True)
+        headers = {"Inference-Header-Content-Length": str(len(text))}
+        return Answer(200, text, "application/octet-stream", headers, compress=True, tensors=tensors)
 
     def _about_model(self, name: str, version: str, what: str) -> Answer:
         service = self._service

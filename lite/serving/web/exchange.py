@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -25,13 +25,17 @@ _REFUSED = re.compile(r".*;q=0(\.0*)?$")
 
 @dataclass(frozen=True)
 class Answer:
-    """Status, body and headers; `compress` is whether the client's Accept-Encoding applies."""
+    """Status, body with the tensors after it, and headers.
+
+    `compress` is whether the client's Accept-Encoding applies.
+    """
 
     status: int = 200
     body: bytes = b""
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     compress: bool = False
+    tensors: Sequence[bytes | memoryview] = ()
 
 
 @dataclass(frozen=True)
@@ -107,15 +111,17 @@ def compressed(body: bytes, encoding: str) -> bytes:
 
 async def send_answer(send: Send, answer: Answer, accept_encoding: str = "") -> None:
     """Send an answer."""
-    body = answer.body
+    parts = [answer.body, *answer.tensors]
     headers = [(b"content-type", answer.content_type.encode()), *_pairs(answer.headers.items())]
     encoding = accepted_encoding(accept_encoding) if answer.compress and accept_encoding else None
     if encoding is not None:
-        body = compressed(body, encoding)
+        parts = [compressed(b"".join(parts), encoding)]
         headers.append((b"content-encoding", encoding.encode()))
-    headers.append((b"content-length", str(len(body)).encode()))
+    headers.append((b"content-length", str(sum(map(len, parts))).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    for number, part in enumerate(parts, 1):
+        # Tensors are not copied into one body: that takes longer than sending them.
+        await send({"type": "http.response.body", "body": part, "more_body": number < len(parts)})
 
 
 def _pairs(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:

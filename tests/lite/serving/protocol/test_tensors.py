@@ -44,6 +44,20 @@ def test_bytes_are_little_endian_and_strings_have_lengths() -> None:
     assert to_bytes(np.array([1.5], ml_dtypes.bfloat16)) == b"\xc0\x3f"
 
 
+def test_bytes_are_in_row_major_order() -> None:
+    assert to_bytes(np.array([[1, 2], [3, 4]], np.int8).T) == b"\1\3\2\4"
+
+
+def test_a_view_of_an_array_keeps_that_array_in_use() -> None:
+    whole = np.arange(6, dtype=np.float32)
+    part = whole[2:4]
+    view = to_bytes(part)
+
+    assert isinstance(view, memoryview)
+    assert id(view.obj) == id(part)
+    assert view == part.tobytes()
+
+
 @pytest.mark.parametrize(
     ("datatype", "shape", "data"),
     [
@@ -68,10 +82,10 @@ def result(array: Any, **more: Any) -> ResultTensor:
 
 def test_a_response_in_json_has_flat_data() -> None:
     outputs = (result(np.array([[1.5, np.nan]], np.float32)), result(np.array([b"a", "ü"], object)))
-    body, head = encode_response(InferResponse("m", "1", "", outputs))
+    text, tensors = encode_response(InferResponse("m", "1", "", outputs))
 
-    assert head is None
-    assert json.loads(body) == {
+    assert tensors is None
+    assert json.loads(text) == {
         "model_name": "m",
         "model_version": "1",
         "outputs": [
@@ -84,11 +98,10 @@ def test_a_response_in_json_has_flat_data() -> None:
 def test_binary_outputs_follow_the_head() -> None:
     shared = ResultTensor("z", "FP32", (2,), None, memory=MemoryRange("r", 4, 8))
     outputs = (result(np.array([1, 2], np.int16), binary=True), result(np.array([True])), shared)
-    body, head = encode_response(InferResponse("m", "1", "7", outputs))
+    text, tensors = encode_response(InferResponse("m", "1", "7", outputs))
 
-    assert head is not None
-    assert body[head:] == b"\1\0\2\0"
-    document = json.loads(body[:head])
+    assert tensors == [b"\1\0\2\0"]
+    document = json.loads(text)
     assert document["id"] == "7"
     assert [entry.get("parameters") for entry in document["outputs"]] == [
         {"binary_data_size": 4},
@@ -104,7 +117,7 @@ def test_json_cannot_hold_some_outputs(array: Any) -> None:
 
 
 def decode(message: pb.ModelInferRequest) -> InferRequest:
-    return decode_message(message, RequestLimits(), lambda part: bytes(part.size))
+    return decode_message(message, message.raw_input_contents, RequestLimits(), lambda part: bytes(part.size))
 
 
 def message_of(datatype: str, shape: list[int], **contents: Any) -> pb.ModelInferRequest:
@@ -194,13 +207,15 @@ def test_a_wrong_message_is_the_clients_fault(message: pb.ModelInferRequest) -> 
 
 def test_a_response_message_has_raw_contents() -> None:
     shared = ResultTensor("z", "FP32", (2,), None, memory=MemoryRange("r", 4, 8))
-    message = encode_message(InferResponse("m", "1", "7", (result(np.array([[1, 2]], np.int16)), shared)))
+    message, tensors = encode_message(
+        InferResponse("m", "1", "7", (result(np.array([[1, 2]], np.int16)), shared))
+    )
 
     assert [(each.name, each.datatype, list(each.shape)) for each in message.outputs] == [
         ("y", "INT16", [1, 2]),
         ("z", "FP32", [2]),
     ]
-    assert list(message.raw_output_contents) == [b"\1\0\2\0", b""]
+    assert tensors == [b"\1\0\2\0", b""]
     assert message.outputs[1].parameters["shared_memory_offset"].int64_param == 4
 
 
