@@ -43,8 +43,10 @@ def measure(
     """
     files, feeds = files_of(model, paddle_models), model.feeds()
     source, arrays = files.paddle or files.onnx, list(feeds.values())
-    predictor = lite.create_predictor(lite.Config(source, threads=threads))
-    strict = lite.create_predictor(lite.Config(source, threads=threads, precision="strict"))
+    predictor = lite.create_predictor(lite.Config(source, threads=threads, compilation="wait"))
+    strict = lite.create_predictor(
+        lite.Config(source, threads=threads, precision="strict", compilation="wait")
+    )
     differences: dict[str, float] = {}
     left_out: dict[str, str] = {}
     with ExitStack() as stack:

@@ -85,7 +85,8 @@ def load_engines(path: Path, feeds: Feeds, threads: int) -> tuple[dict[str, Call
         except Exception as error:  # noqa: BLE001 - whatever another engine raises, it does not run the case
             left_out[peer.name] = str(error).splitlines()[0]
     try:
-        predictor, arrays = lite.create_predictor(lite.Config(path, threads=threads)), list(feeds.values())
+        predictor = lite.create_predictor(lite.Config(path, threads=threads, compilation="wait"))
+        arrays = list(feeds.values())
         predictor.run(arrays)
         calls[OURS] = lambda: list(predictor.run(arrays).values())
     except LiteError as error:
