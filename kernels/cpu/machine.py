@@ -1,4 +1,4 @@
-"""The vector registers and the second-level cache of this machine."""
+"""The vector registers and the caches of this machine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lite.dataclass import dataclass
 from lite.kernels.cpu.native.folder import keep, read_kept
 
 _PROCESSORS = Path("/proc/cpuinfo")
-_SECOND_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
-_USUAL_CACHE = 1 << 16
+_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+_USUAL_FIRST_CACHE, _USUAL_CACHE = 1 << 13, 1 << 16
 _LANES, _REGISTERS = (8, 16), (16, 32)
 
 
@@ -53,11 +53,21 @@ def machine() -> Machine:
 @functools.cache
 def cache_elements() -> int:
     """The float32 numbers in the second-level cache of a core; 65536 where the system does not say."""
+    return _elements("index2") or _USUAL_CACHE
+
+
+@functools.cache
+def first_cache_elements() -> int:
+    """The float32 numbers in the first-level cache of a core; 8192 where the system does not say."""
+    return _elements("index0") or _USUAL_FIRST_CACHE
+
+
+def _elements(cache: str) -> int:
     try:
-        text = _SECOND_CACHE.read_text().strip()
+        text = (_CACHES / cache / "size").read_text().strip()
     except OSError:
-        text = ""
-    return int(text[:-1]) * 256 if text[:-1].isdigit() and text.endswith("K") else _USUAL_CACHE
+        return 0
+    return int(text[:-1]) * 256 if text[:-1].isdigit() and text.endswith("K") else 0
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.kernels.cpu.machine import machine
+from lite.kernels.cpu.machine import cache_elements, first_cache_elements, machine
 
 LANES = machine().lanes
 """Elements of a vector register."""
@@ -31,8 +31,17 @@ INTEGER_ROWS = (0, 6, 6, 3) if HAS_PAIRS else ROWS
 MOST_COLUMNS = len(ROWS) - 1
 """The most vectors of channels in a dense tile."""
 
-DEPTH = 1024
-"""Elements of a row that are multiplied at once: a panel of this depth stays in a second-level cache."""
+_PREFERRED = (3, 4, 2) if machine().registers > 16 else (3, 2)
+"""The vectors of channels of dense tiles, the fastest first."""
+
+DEPTHS = (0, *(5 * first_cache_elements() // 6 // (n * LANES) for n in range(1, len(ROWS))))
+"""Elements of a row that are multiplied at once, by the vectors of channels.
+
+A panel of this depth stays in the first-level cache while one tile after the other reads it.
+"""
+
+ROW_BLOCK = cache_elements() // 4
+"""Elements of the rows that are multiplied by all panels one after the other."""
 
 DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 """Pixels of a depthwise tile."""
@@ -56,7 +65,7 @@ BLOCK = 2048
 def columns_for(channels: int) -> int:
     """The vectors of channels that a dense tile should have, so that few lanes stay empty."""
     vectors = -(-channels // LANES)
-    return min(range(2, MOST_COLUMNS + 1), key=lambda n: (-(-vectors // n) * n, -n)) if vectors > 1 else 1
+    return min(_PREFERRED, key=lambda n: -(-vectors // n) * n) if vectors > 1 else 1
 
 
 def depthwise_rows(width: int) -> int:

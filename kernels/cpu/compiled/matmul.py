@@ -12,9 +12,6 @@ from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_ac
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES
 
-_BLOCK = 1 << 15
-"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
-
 
 @entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i")
 def multiply(
@@ -28,7 +25,7 @@ def multiply(
     padded to whole panels.  `flags` selects the steps of the epilogue (`lite.kernels.cpu.codes`), and
     `parameters` has their numbers.
     """
-    block = block_rows(_BLOCK, depth, columns)
+    block = block_rows(depth, columns)
     for first in range(begin, end, block):
         count = min(block, end - first)
         product_panels(
@@ -74,7 +71,7 @@ def multiply_matrices(
     """
     panel = columns * LANES
     size = (channels + panel - 1) // panel * panel * depth
-    block = block_rows(_BLOCK, depth, columns)
+    block = block_rows(depth, columns)
     first = begin
     while first < end:
         matrix = first // rows

@@ -21,9 +21,6 @@ from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_pan
 from lite.kernels.cpu.compiled.microkernels.post_activation import sigmoid, tanh
 from lite.kernels.cpu.tile_sizes import LANES
 
-_BLOCK = 1 << 15
-"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
-
 
 @entry(
     "r", "r", "r", "r", "r", "r", "r", "n", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i",
@@ -89,7 +86,7 @@ def _rows(
     out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `x`, from flat index `begin` on, by packed weights, to rows of `out`."""
-    block = block_rows(_BLOCK, depth, columns)
+    block = block_rows(depth, columns)
     for first in range(0, count, block):
         rows = min(block, count - first)
         product_panels(

@@ -69,7 +69,7 @@ _WINDOW_BLOCK = 64 * 1024
 
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.tile_sizes import DEPTH, LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels // sizes.groups)
     rows, groups = ROWS[columns], sizes.groups
@@ -79,7 +79,7 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and computed > 1.1 * sizes.out_width
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
     pixels = sizes.batch * sizes.out_height * sizes.out_width
-    block = min(max(_WINDOW_BLOCK // min(depth, DEPTH) // rows, 1), -(-pixels // rows)) * rows
+    block = min(max(_WINDOW_BLOCK // min(depth, 1024) // rows, 1), -(-pixels // rows)) * rows
 
     scratch = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
 

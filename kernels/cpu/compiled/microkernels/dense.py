@@ -7,7 +7,7 @@ from typing import Any
 from lite.kernels.cpu.codes import CONTINUED
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS, dense_tile
-from lite.kernels.cpu.tile_sizes import DEPTH, LANES, ROWS
+from lite.kernels.cpu.tile_sizes import DEPTHS, LANES, ROW_BLOCK, ROWS
 
 tile = dense_tile(ROWS)
 """The tiles of ``ROWS[columns]`` pixels, of `FEW`, and of one, as `dense_tile` describes."""
@@ -49,15 +49,15 @@ def product_panels(
     Parts of long rows are multiplied by all panels one after the other, so that the caches hold what is read
     again.
     """
-    panel, rows = columns * LANES, ROWS[columns]
-    if depth <= DEPTH:
+    panel, rows, most = columns * LANES, ROWS[columns], DEPTHS[columns]
+    if depth <= most or count <= rows:
         for channel in range(0, channels, panel):
             product(
                 columns, x, count, depth, w, place + channel * depth, bias, channel, channels - channel,
                 flags, parameters, residual, scale, shift, out, dest + channel, out_step,
             )  # fmt: skip
         return
-    parts = (depth + DEPTH - 1) // DEPTH
+    parts = (depth + most - 1) // most
     size = (depth + parts - 1) // parts
     for start in range(0, depth, size):
         length = min(size, depth - start)
@@ -82,7 +82,7 @@ def product_panels(
 
 
 @inner
-def block_rows(elements: int, depth: int, columns: int) -> int:
-    """Rows, in whole tiles, of which the parts that are multiplied at once have up to `elements` elements."""
+def block_rows(depth: int, columns: int) -> int:
+    """Rows, in whole tiles, of which the parts that are multiplied at once stay in the second-level cache."""
     rows = ROWS[columns]
-    return max(elements // min(depth, DEPTH) // rows, 1) * rows
+    return max(ROW_BLOCK // min(depth, DEPTHS[columns]) // rows, 1) * rows
