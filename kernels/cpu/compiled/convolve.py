@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
+from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address, clear, copy
-from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile
+from lite.kernels.cpu.compiled.microkernels.dense import product_panels, product_part, tile
 from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.microkernels.windows import (
     ABOVE,
@@ -94,47 +95,68 @@ def convolve(
             )
 
 
-@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i", "i")
 def convolve_columns(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    windows: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,
+    windows: Any, out: Any, flags: int, columns: int, block: int, part: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output pixels `begin` to `end`, counted over the batch, whose windows are copied first.
 
-    This is for rows that are shorter than a tile, or not a multiple of its length.  `windows` is scratch
-    memory for the windows of `block` pixels, a multiple of a tile.
+    This is for rows that are shorter than a tile, or not a multiple of its length, and for weights that the
+    caches do not hold.  `windows` is scratch memory for `part` elements of the windows of `block` pixels, a
+    multiple of a tile.  One part after the other is copied and multiplied by its rows of the weights.
     """
-    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
-    out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
-    right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
-    depth = geometry[DOWN] * right * channels
+    out_channels = geometry[OUT_CHANNELS]
+    depth = geometry[DOWN] * geometry[RIGHT] * geometry[CHANNELS]
     for first in range(begin, end, block):
-        count = min(block, end - first)
-        for pixel in range(count):
-            line, column = divmod(first + pixel, out_width)
-            n, y = divmod(line, geometry[OUT_HEIGHT])
-            left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
-            dest = pixel * depth
-            for i in range(geometry[DOWN]):
-                row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
-                source = ((n * height + row) * width + left) * channels
-                if row < 0 or row >= height:
-                    clear(windows, dest, right * channels)
-                elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy(windows, dest, x, source, right * channels)
-                else:
-                    for j in range(right):
-                        place = left + j * dilation
-                        if place < 0 or place >= width:
-                            clear(windows, dest + j * channels, channels)
-                        else:
-                            copy(windows, dest + j * channels, x, source + j * dilation * channels, channels)
-                dest += right * channels
-        product_panels(
-            columns, address(windows, 0), count, depth, w, 0, bias, out_channels, flags, parameters, residual,
-            scale, shift, out, first * out_channels, out_channels,
-        )  # fmt: skip
+        count, dest = min(block, end - first), first * out_channels
+        for start in range(0, depth, part):
+            length = min(part, depth - start)
+            copy_windows(x, geometry, first, count, start, length, windows)
+            if length == depth:
+                product_panels(
+                    columns, address(windows, 0), count, depth, w, 0, bias, out_channels, flags, parameters,
+                    residual, scale, shift, out, dest, out_channels,
+                )  # fmt: skip
+            else:
+                product_part(
+                    columns, address(windows, 0), length, count, start, length, depth, w, 0, bias,
+                    out_channels, flags, parameters, residual, scale, shift, out, dest, out_channels,
+                )  # fmt: skip
         if flags >> KIND:
-            apply_post_activation(
-                out, first * out_channels, count, out_channels, flags, parameters, scale, shift
-            )
+            apply_post_activation(out, dest, count, out_channels, flags, parameters, scale, shift)
+
+
+@inner
+def copy_windows(
+    x: Any, geometry: Any, pixel: int, count: int, start: int, length: int, windows: Any
+) -> None:
+    """Copy elements `start` to ``start + length`` of the windows of `count` pixels, from `pixel` on."""
+    width, channels, dilation = geometry[WIDTH], geometry[CHANNELS], geometry[RIGHT_DILATION]
+    right, row_size = geometry[RIGHT], geometry[RIGHT] * channels
+    for p in range(count):
+        line, column = divmod(pixel + p, geometry[OUT_WIDTH])
+        n, y = divmod(line, geometry[OUT_HEIGHT])
+        left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
+        dest, element = p * length, start
+        while element < start + length:
+            i, offset = divmod(element, row_size)
+            size = min(row_size - offset, start + length - element)
+            row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+            source = ((n * geometry[HEIGHT] + row) * width + left) * channels
+            if row < 0 or row >= geometry[HEIGHT]:
+                clear(windows, dest, size)
+            elif dilation == 1 and left >= 0 and left + right <= width:
+                copy(windows, dest, x, source + offset, size)
+            else:
+                done = 0
+                while done < size:
+                    j, channel = divmod(offset + done, channels)
+                    taken, place = min(channels - channel, size - done), left + j * dilation
+                    if place < 0 or place >= width:
+                        clear(windows, dest + done, taken)
+                    else:
+                        copy(windows, dest + done, x, source + j * dilation * channels + channel, taken)
+                    done += taken
+            element += size
+            dest += size

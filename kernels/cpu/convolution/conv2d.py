@@ -20,6 +20,7 @@ from lite.kernels.cpu.convolution.epilogue import (
     epilogue_of,
     has_constant_vectors,
 )
+from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_attributes import QuantizingAttributes
@@ -67,27 +68,34 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 _WINDOW_BLOCK = 64 * 1024
 """Elements of the parts of windows that are multiplied at once: half of a second-level cache."""
 
+_MOST_DEPTH = 1024
+"""Blocks of windows with more elements than this may be larger than `_WINDOW_BLOCK`."""
+
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import DEPTHS, LANES, ROW_BLOCK, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels // sizes.groups)
     rows, groups = ROWS[columns], sizes.groups
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, groups, columns * LANES))
     geometry = sizes.geometry()
     computed = -(-sizes.out_width // rows) * rows
-    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and computed > 1.1 * sizes.out_width
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
     pixels = sizes.batch * sizes.out_height * sizes.out_width
-    block = min(max(_WINDOW_BLOCK // min(depth, 1024) // rows, 1), -(-pixels // rows)) * rows
-
-    scratch = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
+    is_large = depth * sizes.out_channels > cache_elements() // 2
+    is_copied = (
+        groups == 1 and sizes.out_channels >= 4 * LANES and (is_large or computed > 1.1 * sizes.out_width)
+    )
+    part = -(-depth // -(-depth // DEPTHS[columns])) if is_large else depth
+    most = ROW_BLOCK // part if is_large else _WINDOW_BLOCK // min(depth, _MOST_DEPTH)
+    block = min(max(most // rows, 1), -(-pixels // rows)) * rows
+    scratch = ctx.scratch_per_thread(block * part if is_copied else sizes.patch(rows))
 
     def bind(e: Epilogue) -> Job:
         if is_copied:
             return _convolve_columns.bind(
                 FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
-                columns, block, count=pixels, cost=sizes.multiplications, grain=rows,
+                columns, block, part, count=pixels, cost=sizes.multiplications, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,

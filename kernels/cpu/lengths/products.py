@@ -149,14 +149,14 @@ def convolve(
 
 def convolve_columns(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
-    geometry: Array, windows: None, out: None, flags: int, columns: int, block: int, count: int,
+    geometry: Array, windows: None, out: None, flags: int, columns: int, block: int, part: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.convolve.convolve_columns`."""
     g = Geometry(geometry)
     padded, depth = padded_channels(g.out_channels, columns), g.down * g.right * g.channels
     return (
         g.image, padded * depth, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
-        min(block, count) * depth, g.outputs,
+        min(block, count) * part, g.outputs,
     )  # fmt: skip
 
 

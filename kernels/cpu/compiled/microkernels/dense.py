@@ -49,8 +49,8 @@ def product_panels(
     Parts of long rows are multiplied by all panels one after the other, so that the caches hold what is read
     again.
     """
-    panel, rows, most = columns * LANES, ROWS[columns], DEPTHS[columns]
-    if depth <= most or count <= rows:
+    panel, most = columns * LANES, DEPTHS[columns]
+    if depth <= most or count <= ROWS[columns]:
         for channel in range(0, channels, panel):
             product(
                 columns, x, count, depth, w, place + channel * depth, bias, channel, channels - channel,
@@ -60,25 +60,42 @@ def product_panels(
     parts = (depth + most - 1) // most
     size = (depth + parts - 1) // parts
     for start in range(0, depth, size):
-        length = min(size, depth - start)
-        steps = flags if start + length == depth else 0
-        if start:
-            steps |= CONTINUED
-        for channel in range(0, channels, panel):
-            row = 0
-            while row < count:
-                # Tiles do not overlap: a second one would add its products again.
-                step, kind = rows, columns
-                if count - row < rows:
-                    step, kind = 1, -columns
-                    if rows > FEW and count - row >= FEW:
-                        step, kind = FEW, columns + FEW_PIXELS
-                tile(
-                    kind, x + 4 * (row * depth + start), depth, 0, 0, 1, 1, length, w,
-                    place + channel * depth + start * panel, bias, channel, channels - channel, steps,
-                    parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
-                )  # fmt: skip
-                row += step
+        product_part(
+            columns, x + 4 * start, depth, count, start, min(size, depth - start), depth, w, place, bias,
+            channels, flags, parameters, residual, scale, shift, out, dest, out_step,
+        )  # fmt: skip
+
+
+@inner
+def product_part(
+    columns: int, x: int, step: int, count: int, start: int, length: int, depth: int, w: Any, place: int,
+    bias: Any, channels: int, flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any,
+    dest: int, out_step: int,
+) -> None:  # fmt: skip
+    """Add the products of elements `start` to ``start + length`` of `count` rows of `depth` elements.
+
+    These elements begin at address `x`, and the next row's `step` elements after it.  The first part begins
+    the sums, and the last one applies the epilogue.
+    """
+    panel, rows = columns * LANES, ROWS[columns]
+    steps = flags if start + length == depth else 0
+    if start:
+        steps |= CONTINUED
+    for channel in range(0, channels, panel):
+        row = 0
+        while row < count:
+            # Tiles do not overlap: a second one would add its products again.
+            size, kind = rows, columns
+            if count - row < rows:
+                size, kind = 1, -columns
+                if rows > FEW and count - row >= FEW:
+                    size, kind = FEW, columns + FEW_PIXELS
+            tile(
+                kind, x + 4 * row * step, step, 0, 0, 1, 1, length, w,
+                place + channel * depth + start * panel, bias, channel, channels - channel, steps,
+                parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
+            )  # fmt: skip
+            row += size
 
 
 @inner

@@ -107,3 +107,43 @@ def test_a_convolution_with_a_computed_filter_is_not_fused() -> None:
         }
         """,
     )
+
+
+CLIPPED = """
+    graph main(%x: float32[1,1,4,4], %limit: float32[1]) {
+      %w = const float32[2,1,1,1] [1.5, -2.0]
+      Output=%c = conv2d(Input=%x, Filter=%w) : float32[1,2,4,4]
+      %y = clip(CLIP) : float32[1,2,4,4]
+      return %y
+    }
+    """
+
+
+@pytest.mark.parametrize(
+    ("bounds", "fused"),
+    [
+        ("min=0.0, max=6.0", 'activation="relu6", activation_params=[6.0]'),
+        ("min=0.0, max=0.5", 'activation="relu6", activation_params=[0.5]'),
+        ("min=0.0, max=inf", 'activation="relu", activation_params=[]'),
+    ],
+)
+def test_a_clip_from_zero_on_is_a_relu6(bounds: str, fused: str) -> None:
+    check(
+        PASS,
+        CLIPPED.replace("CLIP)", f"X=%c) {{{bounds}}}"),
+        f"""
+        graph main(%x: float32[1,1,4,4], %limit: float32[1]) {{
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          Output=%y = conv2d(Input=%x, Filter=%w) {{{fused}}} : float32[1,2,4,4]
+          return %y
+        }}
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "clip",
+    ["X=%c) {min=-1.0, max=6.0}", "X=%c) {min=0.0, max=0.0}", "X=%c, Max=%limit) {min=0.0, max=6.0}"],
+)
+def test_other_clips_are_not_fused(clip: str) -> None:
+    check_unchanged(PASS, CLIPPED.replace("CLIP)", clip))
