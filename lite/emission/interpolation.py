@@ -37,7 +37,8 @@ def paddle_ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> li
     if scales is None:
         raise Declined("Scale is a tensor whose numbers are not known")
     steps = [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
-    return [step if out > 1 else 0.0 for step, out in zip(steps, outs, strict=True)]
+    for_one = op.flag("ratio_for_one")
+    return [step if out > 1 or for_one else 0.0 for step, out in zip(steps, outs, strict=True)]
 
 
 def scale_places_pixels(op: BridgeOp) -> bool:

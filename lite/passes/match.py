@@ -21,6 +21,13 @@ def producer(value: Value, ops: Collection[str]) -> Node | None:
     return node if node is not None and node.op in ops else None
 
 
+def uncast(value: Value) -> Value:
+    """The value from which `value` was made by casts alone."""
+    while (cast := producer(value, ("cast",))) is not None:
+        value = cast.input("X")
+    return value
+
+
 def sole_producer(value: Value, ops: Collection[str]) -> Node | None:
     """Like `producer`, if `value` has one user only, with which the node may be merged."""
     return producer(value, ops) if value.only_user is not None else None

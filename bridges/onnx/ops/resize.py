@@ -49,7 +49,7 @@ def _positions(op: BridgeOp) -> Attributes:
         return {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     if align_corners:
         mode = "align_corners"
-    elif method == "bicubic":
+    elif method == "bicubic" or (op.integer("align_mode") == 0 and op.flag("ratio_for_one")):
         mode = "half_pixel"
     else:
         mode = "pytorch_half_pixel" if op.integer("align_mode") == 0 else "asymmetric"

@@ -79,8 +79,9 @@ def _coordinates(op: BridgeOp, method: str) -> str:
         return "align_corners"
     if method == "nearest" or (method == "linear_onnx" and op.integer("align_mode") == 1):
         return "asymmetric"
-    # A single element of the output is the first element of the input, not the middle one.
-    return "pytorch_half_pixel" if method == "linear_onnx" else "half_pixel"
+    # A single element of the output is the first element of the input, not the middle one, by default.
+    first = method == "linear_onnx" and not op.flag("ratio_for_one")
+    return "pytorch_half_pixel" if first else "half_pixel"
 
 
 def _why_not_cubic(op: BridgeOp) -> str | None:

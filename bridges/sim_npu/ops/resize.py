@@ -23,6 +23,8 @@ class Resize:
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         if op.text("data_layout") not in ("NCHW", "AnyLayout"):
             return f"images are {op.text('data_layout')}; the device takes NCHW"
+        if op.flag("ratio_for_one"):
+            return "ratio_for_one is set; the device takes the first pixel where the result has one"
         return why_not_tensors(op, "X") or _why_not_step(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:

@@ -32,7 +32,7 @@ def _steps(ctx: PrepareContext, sizes: Sequence[int], outs: Sequence[int]) -> li
     steps = []
     for n, (size, out) in enumerate(zip(sizes, outs, strict=True)):
         if out <= 1:
-            steps.append(np.float32(0))
+            steps.append(np.float32(size if attrs.flag("ratio_for_one") else 0))
         elif attrs.flag("align_corners"):
             steps.append(np.float32(size - 1) / np.float32(out - 1))
         elif scales:

@@ -24,6 +24,7 @@ class _Attributes:
     align_mode: int
     data_layout: str
     ratio_from_sizes: bool
+    ratio_for_one: bool
 
     @property
     def is_channel_last(self) -> bool:
@@ -40,11 +41,12 @@ class _Attributes:
         """The taps along each axis, for images and results of these sizes.
 
         The step in the input is the inverse of the scale or, without a scale, the ratio of the sizes; with
-        `ratio_from_sizes` always the latter, as in the first version of these ops.
+        `ratio_from_sizes` always the latter, as in the first version of these ops.  A result of one element
+        is the first of the input; with `ratio_for_one` it lies at the ratio of the sizes, as others do.
         """
         steps = [None] * len(image) if self.ratio_from_sizes or not scales else scales
         return [
-            _taps(method, size, out, factor, self.align_corners, self.align_mode)
+            _taps(method, size, out, factor, self.align_corners, self.align_mode, self.ratio_for_one)
             for size, factor, out in zip(image, steps, outs, strict=True)
         ]
 
@@ -67,9 +69,17 @@ def _sizes(
 
 @functools.lru_cache(maxsize=256)
 def _taps(
-    method: str, size: int, out: int, factor: float | None, align_corners: bool, align_mode: int
+    method: str,
+    size: int,
+    out: int,
+    factor: float | None,
+    align_corners: bool,
+    align_mode: int,
+    ratio_for_one: bool,
 ) -> Taps:
     step = source_step(size, out, factor, align_corners)
+    if ratio_for_one and out == 1:
+        step = np.float32(size)
     if method == "nearest":
         return nearest(size, out, step, align_corners)
     if method == "cubic":

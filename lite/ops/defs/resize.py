@@ -70,7 +70,7 @@ for _method, _axes in _METHODS.items():
         _slots,
         "Out",
         _interp,
-        attrs={**_attrs, "scale": floats(), "ratio_from_sizes": False},
+        attrs={**_attrs, "scale": floats(), "ratio_from_sizes": False, "ratio_for_one": False},
         attr_slots={"Scale": "scale"},
     )
     op(

@@ -7,7 +7,7 @@ from typing import ClassVar
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.match import attributes, erase_unread, producer
+from lite.passes.match import attributes, erase_unread, producer, uncast
 from lite.passes.registry import register_pass
 
 _RESIZING = frozenset({"bilinear_interp_v2", "nearest_interp_v2", "bicubic_interp_v2"})
@@ -53,13 +53,13 @@ def _fuse(node: Node) -> bool:
 
 def _factor(size: Value, image: Value) -> float | None:
     """The factors between the two last sizes of `image` and `size`."""
-    multiplied = _uncast(size)
+    multiplied = uncast(size)
     arithmetic = producer(multiplied, _ARITHMETIC)
     given = None if arithmetic is None else _multiplied(arithmetic)
     if given is None:
         return None
     value, factor = given
-    cut = producer(_uncast(value), ("slice",))
+    cut = producer(uncast(value), ("slice",))
     source = None if cut is None or set(cut.inputs) != {"Input"} else producer(cut.input("Input"), ("shape",))
     if cut is None or source is None or source.input("Input") is not image or factor <= 0:
         return None
@@ -84,9 +84,3 @@ def _multiplied(node: Node) -> tuple[Value, float] | None:
         return None
     numbers = {float(number) for number in data.reshape(-1)}
     return (value, numbers.pop()) if len(numbers) == 1 and value.dtype == constant.dtype else None
-
-
-def _uncast(value: Value) -> Value:
-    while (cast := producer(value, ("cast",))) is not None:
-        value = cast.input("X")
-    return value

@@ -59,6 +59,7 @@ SIZES: dict[str, Attrs] = {
     "smaller": {"out_h": 3, "out_w": 4},
     "larger": {"out_h": 11, "out_w": 17},
     "one": {"out_h": 1, "out_w": 1},
+    "the middle": {"out_h": 1, "out_w": 1, "align_mode": 0, "ratio_for_one": True},
     "corners": {"out_h": 9, "out_w": 13, "align_corners": True},
     "centres": {"out_h": 9, "out_w": 13, "align_mode": 0},
     "sizes": {"scale": [1.7, 2.3], "ratio_from_sizes": True},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from lite.ir.text import parse_graph
 from lite.ir.types import DType, Layout, Place
 from lite.passes.base import PassContext
 from tests.lite.passes.check import check, check_unchanged, run_pass
+from tests.lite.passes.fuse.equal import feeds_of
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "resize_to_interp_pass"
 CPU = PassContext(valid_places=(Place("cpu", DType.FLOAT32, Layout.NHWC), Place("host")))
@@ -55,3 +58,55 @@ def test_weighted_pixels() -> None:
 def test_other_resizing_stays(old: str, new: str) -> None:
     assert old in NEAREST
     check_unchanged(PASS, NEAREST.replace(old, new), CPU)
+
+
+SIZED = """
+    graph main(%x: float32[2,3,5,HEIGHT], %r: float32[1,1,ROWS,4]) {
+      %s = shape(Input=%x) : int32[4]
+      %l = cast(X=%s) {in_dtype=2, out_dtype=3} : int64[4]
+      %k = slice(Input=%l) {axes=[0], starts=[0], ends=[2]} : int64[2]
+      %q = shape(Input=%r) : int32[4]
+      %i = cast(X=%q) {in_dtype=2, out_dtype=3} : int64[4]
+      %n = slice(Input=%i) {axes=[0], starts=[2], ends=[4]} : int64[2]
+      %t = concat(X=[%k, %n]) {axis=0} : int64[4]
+      %y = resize(X=%x, Sizes=%t) {mode="linear", coordinate_transformation_mode="MODE"} : float32[2,3,?,?]
+      return %y
+    }
+"""
+
+
+@pytest.mark.parametrize("mode", ["half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"])
+@pytest.mark.parametrize("height", [1, 6])
+@pytest.mark.parametrize("rows", [1, 2, 5, 9])
+def test_computed_sizes(mode: str, height: int, rows: int) -> None:
+    text = SIZED.replace("MODE", mode).replace("HEIGHT", str(height)).replace("ROWS", str(rows))
+    graph = parse_graph(text)
+    feeds = feeds_of(graph)
+    [expected] = run_graph(graph, feeds).values()
+
+    assert run_pass(PASS, graph, CPU)
+    assert [node.op for node in graph] == ["shape", "cast", "slice", "bilinear_interp_v2"]
+    [result] = run_graph(graph, feeds).values()
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ends=[2]", "ends=[1]"),
+        ("concat(X=[%k, %n])", "concat(X=[%n, %k])"),
+        ("%s = shape(Input=%x)", "%s = shape(Input=%r)"),
+        ('mode="linear"', 'mode="cubic"'),
+        ('mode="linear"', 'mode="linear", keep_aspect_ratio_policy="not_larger"'),
+        ("half_pixel", "half_pixel_symmetric"),
+    ],
+)
+def test_other_computed_sizes_stay(old: str, new: str) -> None:
+    text = SIZED.replace("MODE", "half_pixel").replace("HEIGHT", "6").replace("ROWS", "3")
+    assert old in text
+    check_unchanged(PASS, text.replace(old, new), CPU)
+
+
+def test_computed_sizes_stay_where_a_device_takes_part() -> None:
+    text = SIZED.replace("MODE", "half_pixel").replace("HEIGHT", "6").replace("ROWS", "3")
+    check_unchanged(PASS, text, PassContext(valid_places=(Place("sim_npu"), *CPU.valid_places)))
