@@ -6,11 +6,23 @@ from typing import Any
 
 from lite.kernels.cpu.codes import CONTINUED
 from lite.kernels.cpu.compiled.jit.decorators import inner
-from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS, dense_tile
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS, TWO_PIXELS, dense_tile
 from lite.kernels.cpu.tile_sizes import DEPTHS, LANES, ROW_BLOCK, ROWS
 
 tile = dense_tile(ROWS)
-"""The tiles of ``ROWS[columns]`` pixels, of `FEW`, and of one, as `dense_tile` describes."""
+"""The tiles of ``ROWS[columns]`` pixels, of `FEW`, of two, and of one, as `dense_tile` describes."""
+
+
+@inner
+def _tile_for(columns: int, left: int) -> tuple[int, int]:
+    """The pixels of the largest tile for `left` rows, and what selects it."""
+    if left >= ROWS[columns]:
+        return ROWS[columns], columns
+    if left >= FEW:
+        return FEW, columns + FEW_PIXELS
+    if left >= 2:
+        return 2, columns + TWO_PIXELS
+    return 1, -columns
 
 
 @inner
@@ -23,11 +35,7 @@ def product(
     The panel begins at index `place` of `w`; its first channel is `channel`, of `left` remaining ones.
     Rows of the result are `out_step` elements apart from index `dest` on.
     """
-    step, kind = ROWS[columns], columns
-    if FEW <= count < step:
-        step, kind = FEW, columns + FEW_PIXELS
-    elif count < step:
-        step, kind = 1, -columns
+    step, kind = _tile_for(columns, count)
     row = 0
     while row < count:
         # The last tile is moved back over rows that were computed before.
@@ -77,7 +85,7 @@ def product_part(
     These elements begin at address `x`, and the next row's `step` elements after it.  The first part begins
     the sums, and the last one applies the epilogue.
     """
-    panel, rows = columns * LANES, ROWS[columns]
+    panel = columns * LANES
     steps = flags if start + length == depth else 0
     if start:
         steps |= CONTINUED
@@ -85,11 +93,7 @@ def product_part(
         row = 0
         while row < count:
             # Tiles do not overlap: a second one would add its products again.
-            size, kind = rows, columns
-            if count - row < rows:
-                size, kind = 1, -columns
-                if rows > FEW and count - row >= FEW:
-                    size, kind = FEW, columns + FEW_PIXELS
+            size, kind = _tile_for(columns, count - row)
             tile(
                 kind, x + 4 * row * step, step, 0, 0, 1, 1, length, w,
                 place + channel * depth + start * panel, bias, channel, channels - channel, steps,

@@ -25,13 +25,17 @@ FEW = 4
 FEW_PIXELS = 8
 """Added to the argument `columns` to select the smaller tile."""
 
+TWO_PIXELS = 16
+"""Added to the argument `columns` to select the tile of two pixels."""
+
 
 def dense_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     Each segment of `depth` elements is multiplied by `depth` rows of the weights, which are packed as
     ``[..., depth, columns · LANES]``.  The argument `columns` selects the tile at run time: ``-columns`` is
-    a tile of one pixel, and ``columns + FEW_PIXELS`` one of `FEW` pixels.  ``rows[0]`` is not used.
+    a tile of one pixel, ``columns + FEW_PIXELS`` one of `FEW` pixels, and ``columns + TWO_PIXELS`` one of
+    two.  ``rows[0]`` is not used.
     """
 
     @instruction
@@ -48,7 +52,7 @@ def dense_tile(rows: Sequence[int]) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             arguments = _Arguments(context, builder, sig.args[1:], args[1:])
             for columns in range(1, len(rows)):
-                kinds = {columns: rows[columns], -columns: 1}
+                kinds = {columns: rows[columns], -columns: 1, columns + TWO_PIXELS: 2}
                 if rows[columns] > FEW:
                     kinds[columns + FEW_PIXELS] = FEW
                 for kind, pixels in kinds.items():
