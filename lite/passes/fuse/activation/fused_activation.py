@@ -34,10 +34,12 @@ def _named(node: Node) -> tuple[str, list[float]]:
 
     A clip from 0 on is a relu6, or a relu if it has no other limit.
     """
-    attrs = attributes(node)
     if has_trait(node.op, Trait.ACTIVATION):
-        return node.op, [*get_schema(node.op).numbers(attrs)]
-    if node.op != "clip" or {*node.inputs} != {"X"} or attrs.real("min") != 0:
+        return node.op, get_schema(node.op).numbers(node.attrs)
+    if node.op != "clip" or {*node.inputs} != {"X"}:
+        return "", []
+    attrs = attributes(node)
+    if attrs.real("min") != 0:
         return "", []
     limit = attrs.real("max")
     if limit == math.inf:
