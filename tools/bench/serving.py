@@ -2,18 +2,19 @@
 
 python -m lite.tools.bench.serving --out docs/benchmarks/serving.md
 python -m lite.tools.bench.serving --fastapi PYTHON      # an interpreter with fastapi and onnxruntime
+python -m lite.tools.bench.serving --perf-analyzer perf_analyzer
 
 One process sends the load over several connections; each connection has one request under way at a time.
+perf_analyzer sends it to litebridge in addition, where it is given.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import platform
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,8 +30,9 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.http_response import encode_json
+from lite.tools.bench.perf_analyzer import load
 from lite.tools.bench.processor import processor
-from lite.tools.bench.serving_peers import FASTAPI
+from lite.tools.bench.serving_peers import fastapi, line, mlserver, port, running, triton
 from lite.tools.demo.ppocr_models import OcrModel, ocr_models
 from lite.tools.options.output import page_option, print_or_write
 
@@ -57,8 +59,21 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Peers:
+    """The interpreters of other servers, and how to call perf_analyzer; None to leave one out."""
+
+    fastapi: str
+    triton: str | None
+    mlserver: str | None
+    perf_analyzer: str | None
+
+
+@dataclass(frozen=True)
 class Endpoint:
-    """A server's process and port, and the request to send; `path` and `headers` are empty for gRPC."""
+    """A server's process and port, and the request to send; `path` and `headers` are empty for gRPC.
+
+    The process is 0 where the CPU time of a server is not known, as it has several processes.
+    """
 
     name: str
     process: int
@@ -73,18 +88,29 @@ class Endpoint:
 @click.option(
     "--fastapi", default=sys.executable, metavar="PYTHON", help="The Python that runs the FastAPI server."
 )
+@click.option("--triton", metavar="PYTHON", help="A Python with nvidia-pytriton and onnxruntime.")
+@click.option("--mlserver", metavar="PYTHON", help="A Python with mlserver and onnxruntime.")
+@click.option("--perf-analyzer", metavar="COMMAND", help="How to call perf_analyzer, to measure by it, too.")
 @page_option
-def main(seconds: float, fastapi: str, out: Path | None) -> None:
+def main(
+    seconds: float,
+    fastapi: str,
+    triton: str | None,
+    mlserver: str | None,
+    perf_analyzer: str | None,
+    out: Path | None,
+) -> None:
     """Measure all servers, and print or write the page."""
+    peers = Peers(fastapi, triton, mlserver, perf_analyzer)
     others = os.getloadavg()[0]
     rows: list[Row] = []
     for model in ocr_models():
         if model.name in _MODELS:
-            rows += _rows_of(model, seconds, fastapi)
+            rows += _rows_of(model, seconds, peers)
     print_or_write(_page(rows, seconds, others), out)
 
 
-def _rows_of(model: OcrModel, seconds: float, fastapi: str) -> list[Row]:
+def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
     image = model.image()
     predictor = lite.create_predictor(lite.Config(model.paddle))
     predictor.run([image])
@@ -93,14 +119,34 @@ def _rows_of(model: OcrModel, seconds: float, fastapi: str) -> list[Row]:
     with _litebridge(model) as (process, port, grpc_port):
         own = Endpoint("embedded, HTTP", process, port, f"/v2/models/{model.name}/infer", body, headers)
         rpc = Endpoint("embedded, gRPC", process, grpc_port, "", _grpc_request(model, predictor, image), "")
-        for count in CONCURRENCY:
-            rows.append(asyncio.run(_http_load(model.name, own, count, seconds)))
-            rows.append(asyncio.run(_grpc_load(model.name, rpc, count, seconds)))
-    with _fastapi(model, fastapi) as (process, port):
-        headers = f"x-shape: {','.join(map(str, image.shape))}\r\n"
-        peer = Endpoint("FastAPI + ONNX Runtime", process, port, "/infer", image.tobytes(), headers)
+        rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
+    with fastapi(model, peers.fastapi) as (process, http):
+        shape = f"x-shape: {','.join(map(str, image.shape))}\r\n"
+        peer = Endpoint("FastAPI + ONNX Runtime", process, http, "/infer", image.tobytes(), shape)
         for count in CONCURRENCY:
             rows.append(asyncio.run(_http_load(model.name, peer, count, seconds)))
+    if peers.triton is not None:
+        with triton(model, peers.triton, usable_cores()) as ports:
+            own = Endpoint("Triton + ONNX Runtime, HTTP", 0, ports[0], own.path, body, headers)
+            rpc = Endpoint("Triton + ONNX Runtime, gRPC", 0, ports[1], "", rpc.body, "")
+            rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
+    if peers.mlserver is not None:
+        with mlserver(model, peers.mlserver) as grpc_port:
+            rpc = Endpoint("MLServer + ONNX Runtime, gRPC", 0, grpc_port, "", rpc.body, "")
+            rows += [asyncio.run(_grpc_load(model.name, rpc, count, seconds)) for count in CONCURRENCY]
+    return rows
+
+
+def _by_both(
+    model: OcrModel, own: Endpoint, rpc: Endpoint, seconds: float, perf_analyzer: str | None
+) -> list[Row]:
+    """A server of the protocol under the load of this program, and of perf_analyzer."""
+    rows = []
+    for count in CONCURRENCY:
+        rows.append(asyncio.run(_http_load(model.name, own, count, seconds)))
+        rows.append(asyncio.run(_grpc_load(model.name, rpc, count, seconds)))
+        if perf_analyzer is not None:
+            rows += [_analyzed(perf_analyzer, each, model, count) for each in (own, rpc)]
     return rows
 
 
@@ -179,6 +225,14 @@ async def _grpc_load(model: str, to: Endpoint, count: int, seconds: float) -> Ro
         return await _load(model, to, [send] * count, seconds)
 
 
+def _analyzed(command: str, to: Endpoint, model: OcrModel, count: int) -> Row:
+    """The same load by perf_analyzer, without the CPU time: it warms up for an unknown time."""
+    protocol = "http" if to.path else "grpc"
+    found = load(command, model.name, to.port, protocol, "x", model.shape, count)
+    server = f"{to.name}, perf_analyzer"
+    return Row(model.name, server, count, found.throughput, found.p50, found.p99, math.nan)
+
+
 def _same(data: bytes) -> bytes:
     return data
 
@@ -206,7 +260,9 @@ def _row(model: str, server: str, count: int, times: Sequence[float], elapsed: f
 
 
 def _cpu_seconds(process: int) -> float:
-    """The user and system time of a process so far."""
+    """The user and system time of a process so far; NaN for process 0."""
+    if not process:
+        return math.nan
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -214,40 +270,10 @@ def _cpu_seconds(process: int) -> float:
 @contextmanager
 def _litebridge(model: OcrModel) -> Iterator[tuple[int, int, int]]:
     command = [sys.executable, "-m", "lite.tools.cli", "serve", f"{model.name}={model.paddle}"]
-    with _running([*command, "--port", "0", "--grpc-port", "0"]) as process:
-        ports = [_port(process) for _ in range(2)]
-        _line(process)
+    with running([*command, "--port", "0", "--grpc-port", "0"]) as process:
+        ports = [port(process) for _ in range(2)]
+        line(process)
         yield process.pid, ports[0], ports[1]
-
-
-@contextmanager
-def _fastapi(model: OcrModel, python: str) -> Iterator[tuple[int, int]]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "server.py")
-        path.write_text(FASTAPI)
-        with _running([python, str(path), str(model.onnx)]) as process:
-            yield process.pid, _port(process)
-
-
-@contextmanager
-def _running(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.communicate()
-
-
-def _line(process: subprocess.Popen[str]) -> str:
-    line = "" if process.stdout is None else process.stdout.readline()
-    if not line:
-        raise click.ClickException("a server did not start; its message is above")
-    return line
-
-
-def _port(process: subprocess.Popen[str]) -> int:
-    return int(_line(process).rpartition(":")[2])
 
 
 def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
@@ -261,6 +287,7 @@ def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
         f"all else on the machine (load average {others:.0f} before the first row) share the cores.  CPU is",
         "the time of the server's process for a request, which other programs hardly change.  The peer is an",
         "endpoint of FastAPI that takes raw bytes and runs ONNX Runtime on one thread for each request.",
+        "perf_analyzer is NVIDIA's; the other load comes from a program in Python, whose own time counts.",
         "Written by `python -m lite.tools.bench.serving --out docs/benchmarks/serving.md`.",
     ]
     for model in dict.fromkeys(row.model for row in rows):
@@ -268,7 +295,7 @@ def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
         lines.append("|---|---|---|---|---|---|")
         lines += [
             f"| {row.server} | {row.concurrency} | {row.throughput:.0f} | {row.p50:.2f} | {row.p99:.2f} | "
-            f"{row.cpu:.2f} |"
+            f"{'–' if math.isnan(row.cpu) else format(row.cpu, '.2f')} |"
             for row in sorted(rows, key=lambda row: row.concurrency)
             if row.model == model
         ]
