@@ -117,3 +117,11 @@ def test_damaged_weights_of_generated_c_are_refused(root: Path) -> None:
 def test_a_few_random_graphs_are_right_as_c(root: Path) -> None:
     out = output_of(root, "tests.soak.c_code.graphs", "--first", "10000000", "--count", "4")
     assert "wrong" not in out
+
+
+@pytest.mark.slow
+def test_a_server_under_mixed_load_answers_rightly(root: Path) -> None:
+    for package in ("grpc", "orjson", "uvicorn"):
+        pytest.importorskip(package, reason="the server needs the extra serve")
+    out = output_of(root, "tests.soak.serving_load", "--seconds", "10", "--rate", "100")
+    assert out.endswith("\n0 failures\n")
