@@ -28,9 +28,6 @@ rows of more than eight pixels may evict each other from the first-level cache.
 INTEGER_ROWS = (0, 6, 6, 3) if HAS_PAIRS else ROWS
 """`ROWS` of tiles of integers; where a sum takes two instructions, registers hold the products, too."""
 
-MOST_COLUMNS = len(ROWS) - 1
-"""The most vectors of channels in a dense tile."""
-
 _PREFERRED = (3, 4, 2) if machine().registers > 16 else (3, 2)
 """The vectors of channels of dense tiles, the fastest first."""
 

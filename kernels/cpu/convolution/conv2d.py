@@ -66,7 +66,7 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 
 
 _WINDOW_BLOCK = 64 * 1024
-"""Elements of the parts of windows that are multiplied at once: half of a second-level cache."""
+"""Elements of a block of windows that are copied whole: half of a second-level cache."""
 
 _MOST_DEPTH = 1024
 """Blocks of windows with more elements than this may be larger than `_WINDOW_BLOCK`."""
