@@ -1,18 +1,23 @@
-"""The applications of Ray Serve: one for each model, and one ingress with the protocol.
+"""The application of Ray Serve: an ingress with the protocol, and a deployment for each model that is not inside it.
 
-A Serve config names `model` and `ingress`; `lite.ray.deploy` runs them for ``litebridge serve --ray``.
+A model with a deployment of its own has its own replicas, and each request to it takes a further hop from the
+ingress, of 2 to 3 ms.  The models inside the ingress have its replicas.  A Serve config names `application`;
+`lite.ray.deploy` runs it for ``litebridge serve --ray``.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from lite.cores import usable_cores
 from lite.errors import ConfigError
 from lite.ray.model_replica import ModelReplica
 from lite.ray.remote_service import RemoteService
 from lite.serving.access import Access
+from lite.serving.awake import AWAKE_SECONDS
 from lite.serving.protocol.status import RequestError
 from lite.serving.repository.folders import find_models
 from lite.serving.repository.repository import Repository
@@ -24,12 +29,16 @@ from lite.serving.web.exchange import Message, Receive, Scope, Send
 
 if TYPE_CHECKING:
     from ray.serve import Application
+    from ray.serve.handle import DeploymentHandle
 
 PREFIX = "model-"
-"""The application of a model is called after it."""
+"""The deployment of a model is called after it."""
 
 _APP: list[HttpApp] = []
 """The HTTP application of this replica of the ingress."""
+
+_HAS_DIRECT_SERVERS = os.environ.get("RAY_SERVE_ENABLE_HA_PROXY") == "1"
+"""Whether HAProxy sends requests to servers in the replicas themselves."""
 
 
 class _Door:
@@ -37,12 +46,16 @@ class _Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await _APP[0](scope, receive, lambda message: send(_picklable(message)))
+            await _APP[0](scope, receive, send if _HAS_DIRECT_SERVERS else _pickling(send))
 
 
-def _picklable(message: Message) -> Message:
-    """The message with bytes in place of views, which Ray's default proxy cannot send to another process."""
-    return {**message, "body": bytes(message["body"])} if "body" in message else message
+def _pickling(send: Send) -> Send:
+    """`send` with bytes in place of views, which Ray's default proxy cannot send to another process."""
+
+    def pickled(message: Message) -> Awaitable[None]:
+        return send({**message, "body": bytes(message["body"])} if "body" in message else message)
+
+    return pickled
 
 
 class _Encoded(bytes):
@@ -57,20 +70,26 @@ class _Ingress:
     """Answers HTTP through `_Door`, and inference by gRPC; `Ingress` adds the other calls."""
 
     async def __init__(  # type: ignore[misc]  # Ray awaits it
-        self, models: list[str], ensembles: dict[str, str], token: str | None, explicit: bool
+        self,
+        models: dict[str, DeploymentHandle],
+        inside: dict[str, str],
+        engine: dict[str, object],
+        workers: int,
+        token: str | None,
+        explicit: bool,
     ) -> None:
-        from ray import serve
-
         loop = asyncio.get_running_loop()
 
         def later(seconds: float, call: Callable[[], None]) -> None:
             loop.call_soon_threadsafe(loop.call_later, seconds, call)
 
-        scheduler = Scheduler(1, later)
-        folders = find_models([f"{name}={path}" for name, path in ensembles.items()])
-        self._service = RemoteService(Repository(folders, {}, scheduler), scheduler, explicit=explicit)
-        for name in models:
-            await self._service.add(name, serve.get_app_handle(PREFIX + name))
+        scheduler = Scheduler(workers, later)
+        folders = find_models([f"{name}={path}" for name, path in inside.items()])
+        repository = Repository(folders, engine, scheduler)
+        awake = AWAKE_SECONDS if usable_cores() > 1 else 0.0
+        self._service = RemoteService(repository, scheduler, explicit=explicit, awake=awake)
+        for name, handle in models.items():
+            await self._service.add(name, handle)
         failed = self._service.repository.load_all()
         if failed:
             raise ConfigError("; ".join(failed.values()))
@@ -117,38 +136,60 @@ Ingress = type("Ingress", (_Ingress,), {name: _call(name) for name in CALLS})
 """The ingress with all calls of the protocol."""
 
 
-def model(args: Mapping[str, Any]) -> Application:
-    """The application of a model; its route prefix must be null.
+def application(args: Mapping[str, Any]) -> Application:
+    """The application of models, at the route prefix ``/``; raises `ConfigError` for unknown arguments.
 
-    args: name, path, and optionally engine (fields of `Config`), workers (threads of a replica, 1) and
-        options of the deployment, such as num_replicas, which config.yaml may have under ``ray``, too.
+    args: models (paths by name; each has a deployment, called model-NAME) and inside (paths by name of models
+        that each replica of the ingress runs itself; ensembles must be there), at least one; and optionally
+        engine (fields of `Config`), workers (threads of a replica, 1), token, explicit (clients may load and
+        unload models; the ingress must have one replica), and options of all deployments, such as
+        num_replicas, which the part ``ray`` of a model's config.yaml replaces.
     """
     from ray import serve
 
-    known = {"name", "path", "engine", "workers", "options"}
-    if not {"name", "path"} <= set(args) <= known:
-        raise ConfigError(f"a model takes {', '.join(sorted(known))} and needs name, path; got {dict(args)}")
-    name, path, engine = str(args["name"]), str(args["path"]), dict(args.get("engine", {}))
+    known = {"models", "inside", "engine", "workers", "token", "explicit", "options"}
+    models, inside = dict(args.get("models", {})), dict(args.get("inside", {}))
+    if not set(args) <= known or not (models or inside):
+        raise ConfigError(
+            f"the application takes {', '.join(sorted(known))} and needs models or inside; got {dict(args)}"
+        )
+    engine, workers = dict(args.get("engine", {})), int(args.get("workers", 1))
+    given = dict(args.get("options", {}))
+    handles = {}
+    for name, path in models.items():
+        options = _over({"max_ongoing_requests": 32, **given}, _options(name, path))
+        deployment = serve.deployment(ModelReplica, name=PREFIX + name).options(**options)
+        handles[name] = deployment.bind(name, path, engine, workers)
+    own = {name: _options(name, path) for name, path in inside.items()}
+    options = _over({"max_ongoing_requests": 1000, **given}, _merged(own))
+    front = serve.deployment(serve.ingress(_Door())(Ingress), name="ingress").options(**options)
+    return front.bind(handles, inside, engine, workers, args.get("token"), args.get("explicit") is True)
+
+
+def _options(name: str, path: str) -> Mapping[str, object]:
     [folder] = find_models([f"{name}={path}"]).values()
-    options = {"max_ongoing_requests": 32, **folder.settings(engine).ray, **args.get("options", {})}
-    deployment = serve.deployment(ModelReplica, name=name).options(**options)
-    return deployment.bind(name, path, engine, int(args.get("workers", 1)))
+    return folder.settings({}).ray
 
 
-def ingress(args: Mapping[str, Any]) -> Application:
-    """The application with the protocol, at the route prefix ``/``.
+def _over(defaults: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """The options of a deployment; a number of replicas and autoscaling replace each other."""
+    others = {"num_replicas": "autoscaling_config", "autoscaling_config": "num_replicas"}
+    replaced = {others[key] for key in own if key in others}
+    return {**{key: value for key, value in defaults.items() if key not in replaced}, **own}
 
-    args: models (the names of those that `model` runs), and optionally ensembles (paths by name, which the
-        ingress runs itself), token, explicit (clients may load and unload models, with one replica of the
-        ingress), and options of the deployment.
-    """
-    from ray import serve
 
-    deployment = serve.deployment(serve.ingress(_Door())(Ingress), name="ingress")
-    options = {"max_ongoing_requests": 1000, **args.get("options", {})}
-    return deployment.options(**options).bind(
-        list(args["models"]), dict(args.get("ensembles", {})), args.get("token"), args.get("explicit") is True
-    )
+def _merged(options: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """The options of one deployment with several models; raises `ConfigError` if two models differ."""
+    merged: dict[str, tuple[str, object]] = {}
+    for name, given in options.items():
+        for key, value in given.items():
+            first, other = merged.setdefault(key, (name, value))
+            if other != value:
+                raise ConfigError(
+                    f"the models {first!r} and {name!r} are in one deployment, and their options of ray differ "
+                    f"in {key}: {other!r} and {value!r}"
+                )
+    return {key: value for key, (_, value) in merged.items()}
 
 
 def _refused(context: Any, error: RequestError) -> RequestError:

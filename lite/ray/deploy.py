@@ -1,4 +1,4 @@
-"""Runs the applications on a cluster: ``litebridge serve --ray``."""
+"""Runs the application on a cluster: ``litebridge serve --ray``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from lite.errors import ConfigError
-from lite.ray.app import PREFIX, ingress, model
+from lite.ray.app import application
 from lite.serving.embedded import Addresses, ServeSettings
 from lite.serving.repository.folders import ModelFolder, find_models
 
@@ -21,22 +21,35 @@ RELIABLE = {
     "RAY_SERVE_HAPROXY_RETRIES": "3",
     "RAY_SERVE_HAPROXY_RETRY_ON": "conn-failure empty-response",
     "RAY_SERVE_HAPROXY_TUNE_BUFSIZE": "524288",
+    "RAY_SERVE_HAPROXY_H2_MAX_FRAME_SIZE": "262144",
+    "RAY_SERVE_HAPROXY_H2_BE_INITIAL_WINDOW_SIZE": "4194304",
+    "RAY_SERVE_HAPROXY_H2_FE_INITIAL_WINDOW_SIZE": "4194304",
     "RAY_SERVE_REPLICA_GRPC_MAX_MESSAGE_LENGTH": str(128 << 20),
 }
 """Ray Serve's HAProxy mode with retries, and messages between replicas that are as large as requests.
+
+A body of up to 512 KiB can be sent again; gRPC moves tensors in few frames and waits for no window of them.
 
 Its default proxy costs 5 to 10 ms a request and loses what a dying replica had.  Inference has no effects, so
 a request may be sent twice.
 """
 
-_DEPLOYMENT = {"graceful_shutdown_timeout_s": 20, "health_check_period_s": 2}
+_DEPLOYMENT = {
+    "graceful_shutdown_timeout_s": 20,
+    "health_check_period_s": 2,
+    # Replicas share the cores, as models of the embedded server do; config.yaml may reserve some.
+    "ray_actor_options": {"num_cpus": 0},
+}
 
 
-def deploy(settings: ServeSettings, address: str, started: Callable[[Addresses], None]) -> None:
+def deploy(
+    settings: ServeSettings, address: str, started: Callable[[Addresses], None], *, together: bool = False
+) -> None:
     """Run the models of `settings` on the cluster at `address` until a signal comes.
 
     address: ``auto`` for the cluster of this computer, ``local`` for a new one, or the address of another.
-    Raises `ConfigError` for settings that Ray cannot follow.
+    together: one deployment with all models in each replica, instead of one for each model.
+    Raises `ConfigError` for settings that Ray cannot follow, and for models that its replicas cannot load.
     """
     import ray
     from ray import serve
@@ -57,7 +70,7 @@ def deploy(settings: ServeSettings, address: str, started: Callable[[Addresses],
                 "grpc_servicer_functions": ["lite.ray.grpc_calls.add_servicer"],
             },
         )
-        _run_models(settings, folders)
+        _run(settings, folders, together=together)
         started(Addresses(f"http://{settings.host}:{settings.port}", f"{settings.host}:{settings.grpc_port}"))
         _wait_for_signal()
     finally:
@@ -65,32 +78,40 @@ def deploy(settings: ServeSettings, address: str, started: Callable[[Addresses],
         ray.shutdown()
 
 
-def _run_models(settings: ServeSettings, folders: Mapping[str, ModelFolder]) -> None:
-    """Deploy all applications together: Ray's proxies are ready only when one of them has a route."""
+def _run(settings: ServeSettings, folders: Mapping[str, ModelFolder], *, together: bool) -> None:
+    """Deploy the application: a single model, and with `together` every model, is inside the ingress."""
     from ray import serve
 
     engine = dict(settings.engine)
-    cores = engine.get("threads", 1)
-    ensembles: dict[str, str] = {}
-    targets: dict[str, serve.RunTarget] = {}
-    for name, folder in folders.items():
-        path = str(folder.path.resolve())
-        if folder.settings(engine).ensemble:
-            ensembles[name] = path
-            continue
-        # Replicas share the cores, as models of the embedded server do; config.yaml may reserve some.
-        options = {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}, **folder.settings(engine).ray}
-        workers = settings.workers or cores
-        given = {"name": name, "path": path, "engine": engine, "workers": workers, "options": options}
-        targets[name] = serve.RunTarget(model(given), PREFIX + name, None)
-    front = {
-        "models": list(targets),
-        "ensembles": ensembles,
+    together = together or len(folders) == 1
+    inside = {name for name, folder in folders.items() if together or folder.settings(engine).ensemble}
+    paths = {name: str(folder.path.resolve()) for name, folder in folders.items()}
+    arguments = {
+        "models": {name: path for name, path in paths.items() if name not in inside},
+        "inside": {name: path for name, path in paths.items() if name in inside},
+        "engine": engine,
+        "workers": settings.workers or engine.get("threads", 1),
         "token": settings.token,
         "explicit": settings.explicit,
-        "options": {**_DEPLOYMENT, "ray_actor_options": {"num_cpus": 0}},
+        "options": _DEPLOYMENT,
     }
-    serve.run_many([*targets.values(), serve.RunTarget(ingress(front), "litebridge", "/")])
+    try:
+        serve.run(application(arguments), name="litebridge", route_prefix="/")
+    except RuntimeError as error:
+        raise ConfigError(f"{error}{_reasons()}") from error
+
+
+def _reasons() -> str:
+    """What Ray says about deployments that do not run: the last line of each, which has the error."""
+    from ray import serve
+
+    lines = [
+        f"\n{name}: {deployment.message.strip().splitlines()[-1]}"
+        for name, application in serve.status().applications.items()
+        for deployment in application.deployments.values()
+        if deployment.status.value in ("UNHEALTHY", "DEPLOY_FAILED") and deployment.message.strip()
+    ]
+    return "".join(lines)
 
 
 def _check(settings: ServeSettings) -> None:

@@ -1,4 +1,4 @@
-"""The service of the ingress: its models are deployments of Ray Serve."""
+"""The service of the ingress: models are deployments of Ray Serve, or run in this process."""
 
 from __future__ import annotations
 
@@ -45,10 +45,12 @@ class RemoteModel:
 
 
 class RemoteService(Service):
-    """Sends each request to a replica of its model."""
+    """Sends each request to a replica of its model; those of `repository` from the start run here."""
 
-    def __init__(self, repository: Repository, scheduler: Scheduler, *, explicit: bool = False) -> None:
-        super().__init__(repository, scheduler, explicit=explicit)
+    def __init__(
+        self, repository: Repository, scheduler: Scheduler, *, explicit: bool = False, awake: float = 0.0
+    ) -> None:
+        super().__init__(repository, scheduler, explicit=explicit, awake=awake)
         self._handles: dict[str, DeploymentHandle] = {}
 
     async def add(self, name: str, handle: DeploymentHandle) -> None:
@@ -58,11 +60,12 @@ class RemoteService(Service):
         self.repository.adopt(name, {each.version: _served(name, each) for each in described})
 
     async def load(self, name: str, parameters: Sequence[str]) -> None:
-        """Answer requests for an unloaded model again, whose replicas have gone on."""
-        self.check_load(parameters)
+        """Load a model of this process, or answer requests again for one whose replicas have gone on."""
         handle = self._handles.get(name)
         if handle is None:
-            raise RequestError(Status.NOT_FOUND, f"no application runs a model {name[:80]!r}")
+            await super().load(name, parameters)
+            return
+        self.check_load(parameters)
         await self.add(name, handle)
 
     async def submit(
@@ -79,8 +82,11 @@ class RemoteService(Service):
         from ray.exceptions import RayError
         from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError
 
+        handle = self._handles.get(served.name)
+        if handle is None:
+            return await super().submit(served, inputs, priority, deadline, limited=limited)
         seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
-        response = self._handles[served.name].run.remote(str(served.version), dict(inputs), priority, seconds)
+        response = handle.run.remote(str(served.version), dict(inputs), priority, seconds)
         try:
             kind, first, second = await asyncio.wait_for(response, seconds)
         except asyncio.CancelledError:

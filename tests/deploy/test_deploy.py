@@ -19,10 +19,6 @@ def document(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-def applications(config: Any) -> list[tuple[str, Any]]:
-    return [(each["import_path"], each["args"]) for each in config["applications"]]
-
-
 def test_serve_configs_name_functions_that_exist_and_their_arguments(root: Path) -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     cluster = document(root / "deploy" / "kuberay.yaml")
@@ -33,14 +29,13 @@ def test_serve_configs_name_functions_that_exist_and_their_arguments(root: Path)
         assert config["grpc_options"]["grpc_servicer_functions"] == [
             f"{grpc_calls.__name__}.{grpc_calls.add_servicer.__name__}"
         ]
-        (front, front_args), (back, back_args) = applications(config)
-        assert (front, back) == (f"{app.__name__}:ingress", f"{app.__name__}:model")
-        assert front_args["models"] == [back_args["name"]]
-        assert [each["name"] for each in config["applications"]] == [
-            "litebridge",
-            app.PREFIX + back_args["name"],
+        [application] = config["applications"]
+        assert application["import_path"] == f"{app.__name__}:{app.application.__name__}"
+        assert application["route_prefix"] == "/"
+        assert [each["name"] for each in application["deployments"]] == [
+            "ingress",
+            *(app.PREFIX + name for name in application["args"]["models"]),
         ]
-        assert [each["route_prefix"] for each in config["applications"]] == ["/", None]
 
 
 def test_the_cluster_has_the_variables_that_lose_no_request(root: Path) -> None:

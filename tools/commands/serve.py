@@ -75,6 +75,12 @@ from lite.tools.options.runs import threads_option
     metavar="local|auto|ADDRESS",
     help="Run on Ray: local for a new cluster on this computer, auto for its running one, or an address.",
 )
+@click.option(
+    "--together",
+    is_flag=True,
+    help="With --ray: one deployment with all models in each replica, which saves a hop for each request.  "
+    "Without it, each model has replicas of its own, unless there is only one.",
+)
 @debug_option
 def serve(
     models: tuple[str, ...],
@@ -95,6 +101,7 @@ def serve(
     log_requests: bool,
     traces: str | None,
     ray: str | None,
+    together: bool,
 ) -> None:
     """Answer requests for models by the Open Inference Protocol, which clients of Triton and KServe use.
 
@@ -115,6 +122,8 @@ def serve(
     """
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
+    if together and ray is None:
+        raise click.UsageError("--together needs --ray; without it, all models are in one process")
     _require_packages()
     from lite.serving.embedded import Addresses, ServeSettings
     from lite.serving.embedded import serve as run
@@ -151,7 +160,7 @@ def serve(
     _require_packages("ray")
     from lite.ray.deploy import deploy
 
-    deploy(settings, ray, started)
+    deploy(settings, ray, started, together=together)
 
 
 def _require_packages(*more: str) -> None:

@@ -17,6 +17,9 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+_ONE_PART = 64 << 10
+"""Bodies up to this size are sent as one: larger ones are sent faster than copied."""
+
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 """The window bits of zlib for each encoding."""
 
@@ -117,10 +120,12 @@ async def send_answer(send: Send, answer: Answer, accept_encoding: str = "") -> 
     if encoding is not None:
         parts = [compressed(b"".join(parts), encoding)]
         headers.append((b"content-encoding", encoding.encode()))
-    headers.append((b"content-length", str(sum(map(len, parts))).encode()))
+    size = sum(map(len, parts))
+    headers.append((b"content-length", str(size).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    if size <= _ONE_PART:
+        parts = [b"".join(parts)]
     for number, part in enumerate(parts, 1):
-        # Tensors are not copied into one body: that takes longer than sending them.
         await send({"type": "http.response.body", "body": part, "more_body": number < len(parts)})
 
 
