@@ -1,4 +1,4 @@
-"""The application of Ray Serve: an ingress with the protocol, and a deployment for each model that is not inside it.
+"""The application of Ray Serve: an ingress with the protocol, and a deployment for each model outside it.
 
 A model with a deployment of its own has its own replicas, and each request to it takes a further hop from the
 ingress, of 2 to 3 ms.  The models inside the ingress have its replicas.  A Serve config names `application`;
@@ -7,133 +7,19 @@ ingress, of 2 to 3 ms.  The models inside the ingress have its replicas.  A Serv
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lite.cores import usable_cores
 from lite.errors import ConfigError
+from lite.ray.ingress import Door, Ingress
 from lite.ray.model_replica import ModelReplica
-from lite.ray.remote_service import RemoteService
-from lite.serving.access import Access
-from lite.serving.awake import AWAKE_SECONDS
-from lite.serving.protocol.status import RequestError
 from lite.serving.repository.folders import find_models
-from lite.serving.repository.repository import Repository
-from lite.serving.rpc.calls import CALLS, infer
-from lite.serving.rpc.server import answer_stream, parsed
-from lite.serving.scheduling.scheduler import Scheduler
-from lite.serving.web.app import HttpApp
-from lite.serving.web.exchange import Message, Receive, Scope, Send
 
 if TYPE_CHECKING:
     from ray.serve import Application
-    from ray.serve.handle import DeploymentHandle
 
 PREFIX = "model-"
 """The deployment of a model is called after it."""
-
-_APP: list[HttpApp] = []
-"""The HTTP application of this replica of the ingress."""
-
-_HAS_DIRECT_SERVERS = os.environ.get("RAY_SERVE_ENABLE_HA_PROXY") == "1"
-"""Whether HAProxy sends requests to servers in the replicas themselves."""
-
-
-class _Door:
-    """The application that Ray wraps before the replica exists."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await _APP[0](scope, receive, send if _HAS_DIRECT_SERVERS else _pickling(send))
-
-
-def _pickling(send: Send) -> Send:
-    """`send` with bytes in place of views, which Ray's default proxy cannot send to another process."""
-
-    def pickled(message: Message) -> Awaitable[None]:
-        return send({**message, "body": bytes(message["body"])} if "body" in message else message)
-
-    return pickled
-
-
-class _Encoded(bytes):
-    """A message that is encoded already; Ray calls the method of protobuf's messages."""
-
-    def SerializeToString(self) -> bytes:  # noqa: N802 - protobuf's name
-        """The message."""
-        return bytes(self)
-
-
-class _Ingress:
-    """Answers HTTP through `_Door`, and inference by gRPC; `Ingress` adds the other calls."""
-
-    async def __init__(  # type: ignore[misc]  # Ray awaits it
-        self,
-        models: dict[str, DeploymentHandle],
-        inside: dict[str, str],
-        engine: dict[str, object],
-        workers: int,
-        token: str | None,
-        explicit: bool,
-    ) -> None:
-        loop = asyncio.get_running_loop()
-
-        def later(seconds: float, call: Callable[[], None]) -> None:
-            loop.call_soon_threadsafe(loop.call_later, seconds, call)
-
-        scheduler = Scheduler(workers, later)
-        folders = find_models([f"{name}={path}" for name, path in inside.items()])
-        repository = Repository(folders, engine, scheduler)
-        awake = AWAKE_SECONDS if usable_cores() > 1 else 0.0
-        self._service = RemoteService(repository, scheduler, explicit=explicit, awake=awake)
-        for name, handle in models.items():
-            await self._service.add(name, handle)
-        failed = self._service.repository.load_all()
-        if failed:
-            raise ConfigError("; ".join(failed.values()))
-        self._access = Access(token)
-        _APP[:] = [HttpApp(self._service, self._access)]
-
-    async def ModelInfer(self, request: bytes, grpc_context: Any) -> Any:  # noqa: N802 - the protocol's name
-        """The call of the protocol."""
-        try:
-            self._check(grpc_context)
-            return _Encoded(await infer(self._service, request, None))
-        except RequestError as error:
-            raise _refused(grpc_context, error) from error
-
-    async def ModelStreamInfer(self, request_stream: Any, grpc_context: Any) -> AsyncIterator[Any]:  # noqa: N802
-        """The call of the protocol."""
-        self._check(grpc_context)
-        async for response in answer_stream(self._service, request_stream):
-            yield _Encoded(response)
-
-    def _check(self, context: Any) -> None:
-        metadata = dict(context.invocation_metadata() or ())
-        self._access.check_token(str(metadata.get("authorization", "")))
-
-
-def _call(name: str) -> Any:
-    import inspect
-
-    request_class, call = CALLS[name]
-
-    async def answer(self: _Ingress, request: bytes, grpc_context: Any) -> Any:
-        try:
-            self._check(grpc_context)
-            result = call(self._service, parsed(request_class, request))
-            return await result if inspect.isawaitable(result) else result
-        except RequestError as error:
-            raise _refused(grpc_context, error) from error
-
-    answer.__name__ = name
-    return answer
-
-
-Ingress = type("Ingress", (_Ingress,), {name: _call(name) for name in CALLS})
-"""The ingress with all calls of the protocol."""
 
 
 def application(args: Mapping[str, Any]) -> Application:
@@ -162,7 +48,7 @@ def application(args: Mapping[str, Any]) -> Application:
         handles[name] = deployment.bind(name, path, engine, workers)
     own = {name: _options(name, path) for name, path in inside.items()}
     options = _over({"max_ongoing_requests": 1000, **given}, _merged(own))
-    front = serve.deployment(serve.ingress(_Door())(Ingress), name="ingress").options(**options)
+    front = serve.deployment(serve.ingress(Door())(Ingress), name="ingress").options(**options)
     return front.bind(handles, inside, engine, workers, args.get("token"), args.get("explicit") is True)
 
 
@@ -186,16 +72,7 @@ def _merged(options: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
             first, other = merged.setdefault(key, (name, value))
             if other != value:
                 raise ConfigError(
-                    f"the models {first!r} and {name!r} are in one deployment, and their options of ray differ "
-                    f"in {key}: {other!r} and {value!r}"
+                    f"the models {first!r} and {name!r} are in one deployment, and their options of ray "
+                    f"differ in {key}: {other!r} and {value!r}"
                 )
     return {key: value for key, (_, value) in merged.items()}
-
-
-def _refused(context: Any, error: RequestError) -> RequestError:
-    """Sets the code before the error is raised: without it, Ray reports every error as internal."""
-    import grpc
-
-    context.set_code(grpc.StatusCode[error.status.grpc])
-    context.set_details(str(error))
-    return error

@@ -109,8 +109,7 @@ def _by_grpc(call: Callable[..., bytes], x: Array) -> Array | str:
     try:
         answer = pb.ModelInferResponse.FromString(call(message.SerializeToString(), timeout=60))
     except grpc.RpcError as error:
-        assert isinstance(error, grpc.Call)
-        return f"{error.code().name} {error.details()}"
+        return f"{error.code().name} {error.details()}" if isinstance(error, grpc.Call) else repr(error)
     return np.frombuffer(answer.raw_output_contents[0], np.float32).reshape(len(x), -1)
 
 
@@ -172,20 +171,21 @@ class Scenario:
         self._name = "model-product" if apart else "ingress"
         self.faults: list[str] = []
 
-    def run(self) -> None:
-        """All events."""
+    def run(self, kills: int) -> None:
+        """All events; kill a replica and a node `kills` times."""
         deploy(self._folder / "1", self._apart, num_replicas=_REPLICAS)
         wait("HAProxy answers", _answers)
         first = self._weights[:1]
         with self._phase("nothing happens", first):
             time.sleep(10)
-        with self._phase("a replica is killed", first):
-            self._kill_a_replica()
-        if self._apart:
-            with self._phase("a replica of the ingress is killed", first):
-                self._kill_a_replica("ingress")
-        with self._phase("a node is killed", first):
-            self._kill_a_node()
+        for _ in range(kills):
+            with self._phase("a replica is killed", first):
+                self._kill_a_replica()
+            if self._apart:
+                with self._phase("a replica of the ingress is killed", first):
+                    self._kill_a_replica("ingress")
+            with self._phase("a node is killed", first):
+                self._kill_a_node()
         with self._phase("a new version is rolled out", self._weights) as load:
             deploy(self._folder / "2", self._apart, num_replicas=_REPLICAS)
             time.sleep(5)
@@ -210,9 +210,11 @@ class Scenario:
         time.sleep(2)
         homes = {node for name, _, node in replicas() if name == self._name}
         node = next(each for each in self._nodes if each.node_id in homes)
+        self._nodes.remove(node)
         self._cluster.remove_node(node, allow_graceful=False)
         wait("the node's replicas are gone", lambda: all(each[2] != node.node_id for each in replicas()))
         wait("they are replaced", lambda: self._count(self._name) == _REPLICAS)
+        self._nodes.append(self._cluster.add_node(**_NODE))
         time.sleep(5)
 
     def _scale(self) -> None:
@@ -261,7 +263,8 @@ def _answers() -> bool:
 
 @click.command()
 @click.option("--apart", is_flag=True, help="The model in an application of its own, with two hops.")
-def main(apart: bool) -> None:
+@click.option("--kills", default=1, show_default=True, help="Kill a replica and a node so many times.")
+def main(apart: bool, kills: int) -> None:
     """Run the events; exit status 1 for wrong answers and lost requests."""
     os.environ.update(RELIABLE)
     import ray
@@ -280,7 +283,7 @@ def main(apart: bool) -> None:
         )
         scenario = Scenario(cluster, Path(folder), weights, apart)
         try:
-            scenario.run()
+            scenario.run(kills)
         finally:
             serve.shutdown()
             ray.shutdown()
