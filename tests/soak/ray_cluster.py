@@ -132,7 +132,12 @@ def deploy(folder: Path, apart: bool, **scale: object) -> None:
     from ray import serve
 
     (folder / "product" / "config.yaml").write_text(yaml.safe_dump({"ray": scale}))
-    options = {"ray_actor_options": {"num_cpus": 1}, "health_check_period_s": 2, "num_replicas": 2}
+    options = {
+        "ray_actor_options": {"num_cpus": 1},
+        "health_check_period_s": 2,
+        "num_replicas": 2,
+        "max_replicas_per_node": 2,
+    }
     where = "models" if apart else "inside"
     arguments = {where: {"product": str(folder / "product")}, "options": options}
     serve.run(application(arguments), name="litebridge", route_prefix="/")
