@@ -1,8 +1,8 @@
 """``python -m tests.soak.ray_cluster``: three Ray nodes on this computer under load, while things go wrong.
 
 A replica is killed, then a node, then a new version is rolled out, and the replicas shrink and grow with the
-load.  The clients do not try again.  Every answer is checked, and every request is counted: answered, refused
-with a code that asks to try again, or lost.  Needs the extra ``ray``.
+load.  The clients do not try again after an answer, and not after a part of one.  Every answer is checked, and
+every request is counted: answered, refused with a code that asks to try again, or lost.  Needs the extra ``ray``.
 """
 
 from __future__ import annotations
@@ -63,16 +63,28 @@ class Load:
         while not self.ended:
             x = numbers.standard_normal((self.rows, len(self.weights[0]))).astype(np.float32)
             turn += 1
-            kind = "HTTP" if turn % 2 else "gRPC"
-            try:
-                answer = _by_http(web, x) if turn % 2 else _by_grpc(call, x)
-            except (OSError, http.client.HTTPException) as error:
-                web.close()
-                answer = repr(error)
-            self._count(kind, x, answer)
+            if turn % 2:
+                self._count("HTTP", x, self._ask(web, x))
+            else:
+                self._count("gRPC", x, _by_grpc(call, x))
             time.sleep(self.pause)
         channel.close()
         web.close()
+
+    def _ask(self, web: http.client.HTTPConnection, x: Array) -> Array | str:
+        """By HTTP; as HTTP clients do, again if a kept connection ends before the first byte of the answer."""
+        kept = web.sock is not None
+        try:
+            return _by_http(web, x)
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError) as error:
+            web.close()
+            if not kept:
+                return repr(error)
+            self.counts["HTTP connection ended, asked again"] += 1
+            return self._ask(web, x)
+        except (OSError, http.client.HTTPException) as error:
+            web.close()
+            return repr(error)
 
     def _count(self, kind: str, x: Array, answer: Array | str) -> None:
         if isinstance(answer, str):
