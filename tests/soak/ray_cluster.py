@@ -1,8 +1,8 @@
 """``python -m tests.soak.ray_cluster``: three Ray nodes on this computer under load, while things go wrong.
 
 A replica is killed, then a node, then a new version is rolled out, and the replicas shrink and grow with the
-load.  The clients do not try again after an answer, and not after a part of one.  Every answer is checked, and
-every request is counted: answered, refused with a code that asks to try again, or lost.  Needs the extra ``ray``.
+load.  Every answer is checked, and every request is counted: answered, refused with a code that asks to try
+again, or lost.  Needs the extra ``ray``.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Load:
         web.close()
 
     def _ask(self, web: http.client.HTTPConnection, x: Array) -> Array | str:
-        """By HTTP; as HTTP clients do, again if a kept connection ends before the first byte of the answer."""
+        """By HTTP; as its clients do, again if a kept connection ends before the first byte of an answer."""
         kept = web.sock is not None
         try:
             return _by_http(web, x)

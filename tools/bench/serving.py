@@ -3,6 +3,7 @@
 python -m lite.tools.bench.serving --out docs/benchmarks/serving.md
 python -m lite.tools.bench.serving --fastapi PYTHON      # an interpreter with fastapi and onnxruntime
 python -m lite.tools.bench.serving --perf-analyzer perf_analyzer
+python -m lite.tools.bench.serving --ray PYTHON          # an interpreter with litebridge[serve,ray]
 
 One process sends the load over several connections; each connection has one request under way at a time.
 perf_analyzer sends it to litebridge in addition, where it is given.
@@ -32,7 +33,7 @@ from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.http_response import encode_json
 from lite.tools.bench.perf_analyzer import load
 from lite.tools.bench.processor import processor
-from lite.tools.bench.serving_peers import fastapi, line, mlserver, port, running, triton
+from lite.tools.bench.serving_peers import fastapi, free_port, line, mlserver, port, running, triton
 from lite.tools.demo.ppocr_models import OcrModel, ocr_models
 from lite.tools.options.output import page_option, print_or_write
 
@@ -65,6 +66,7 @@ class Peers:
     fastapi: str
     triton: str | None
     mlserver: str | None
+    ray: str | None
     perf_analyzer: str | None
 
 
@@ -90,6 +92,7 @@ class Endpoint:
 )
 @click.option("--triton", metavar="PYTHON", help="A Python with nvidia-pytriton and onnxruntime.")
 @click.option("--mlserver", metavar="PYTHON", help="A Python with mlserver and onnxruntime.")
+@click.option("--ray", metavar="PYTHON", help="A Python with litebridge[serve,ray].")
 @click.option("--perf-analyzer", metavar="COMMAND", help="How to call perf_analyzer, to measure by it, too.")
 @page_option
 def main(
@@ -97,11 +100,12 @@ def main(
     fastapi: str,
     triton: str | None,
     mlserver: str | None,
+    ray: str | None,
     perf_analyzer: str | None,
     out: Path | None,
 ) -> None:
     """Measure all servers, and print or write the page."""
-    peers = Peers(fastapi, triton, mlserver, perf_analyzer)
+    peers = Peers(fastapi, triton, mlserver, ray, perf_analyzer)
     others = os.getloadavg()[0]
     rows: list[Row] = []
     for model in ocr_models():
@@ -116,10 +120,16 @@ def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
     predictor.run([image])
     rows = [_direct(model.name, predictor, image, count, seconds) for count in CONCURRENCY]
     body, headers = _http_request(predictor.input_names[0], image)
+    path, message = f"/v2/models/{model.name}/infer", _grpc_request(model, predictor, image)
     with _litebridge(model) as (process, port, grpc_port):
-        own = Endpoint("embedded, HTTP", process, port, f"/v2/models/{model.name}/infer", body, headers)
-        rpc = Endpoint("embedded, gRPC", process, grpc_port, "", _grpc_request(model, predictor, image), "")
+        own = Endpoint("embedded, HTTP", process, port, path, body, headers)
+        rpc = Endpoint("embedded, gRPC", process, grpc_port, "", message, "")
         rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
+    if peers.ray is not None:
+        with _on_ray(model, peers.ray) as ports:
+            own = Endpoint("Ray with HAProxy, HTTP", 0, ports[0], path, body, headers)
+            rpc = Endpoint("Ray with HAProxy, gRPC", 0, ports[1], "", message, "")
+            rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
     with fastapi(model, peers.fastapi) as (process, http):
         shape = f"x-shape: {','.join(map(str, image.shape))}\r\n"
         peer = Endpoint("FastAPI + ONNX Runtime", process, http, "/infer", image.tobytes(), shape)
@@ -127,12 +137,12 @@ def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
             rows.append(asyncio.run(_http_load(model.name, peer, count, seconds)))
     if peers.triton is not None:
         with triton(model, peers.triton, usable_cores()) as ports:
-            own = Endpoint("Triton + ONNX Runtime, HTTP", 0, ports[0], own.path, body, headers)
-            rpc = Endpoint("Triton + ONNX Runtime, gRPC", 0, ports[1], "", rpc.body, "")
+            own = Endpoint("Triton + ONNX Runtime, HTTP", 0, ports[0], path, body, headers)
+            rpc = Endpoint("Triton + ONNX Runtime, gRPC", 0, ports[1], "", message, "")
             rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
     if peers.mlserver is not None:
         with mlserver(model, peers.mlserver) as grpc_port:
-            rpc = Endpoint("MLServer + ONNX Runtime, gRPC", 0, grpc_port, "", rpc.body, "")
+            rpc = Endpoint("MLServer + ONNX Runtime, gRPC", 0, grpc_port, "", message, "")
             rows += [asyncio.run(_grpc_load(model.name, rpc, count, seconds)) for count in CONCURRENCY]
     return rows
 
@@ -274,6 +284,17 @@ def _litebridge(model: OcrModel) -> Iterator[tuple[int, int, int]]:
         ports = [port(process) for _ in range(2)]
         line(process)
         yield process.pid, ports[0], ports[1]
+
+
+@contextmanager
+def _on_ray(model: OcrModel, python: str) -> Iterator[tuple[int, int]]:
+    """The ports of the same server on a Ray cluster of its own, which HAProxy forwards to one replica."""
+    ports = free_port(), free_port()
+    given = [f"{model.name}={model.paddle}", "--port", str(ports[0]), "--grpc-port", str(ports[1])]
+    with running([python, "-m", "lite.tools.cli", "serve", "--ray", "local", *given]) as process:
+        while not line(process).startswith("ready"):
+            pass
+        yield ports
 
 
 def _page(rows: Sequence[Row], seconds: float, others: float) -> str:

@@ -163,7 +163,7 @@ def triton(model: OcrModel, python: str, instances: int) -> Iterator[tuple[int, 
             f' parameters {{key: "model" value: {{string_value: "{model.onnx}"}}}}'
             f" instance_group [{{kind: KIND_CPU count: {instances}}}]"
         )
-        http, grpc = _free_port(), _free_port()
+        http, grpc = free_port(), free_port()
         command = [
             str(server / "bin" / "tritonserver"), "--model-repository", str(repository.parent),
             "--backend-directory", str(backend.parent), "--allow-metrics=false", "--http-address=127.0.0.1",
@@ -180,7 +180,7 @@ def triton(model: OcrModel, python: str, instances: int) -> Iterator[tuple[int, 
 def mlserver(model: OcrModel, python: str) -> Iterator[int]:
     """The port for gRPC of MLServer; it does not take binary tensors by HTTP."""
     with tempfile.TemporaryDirectory() as folder:
-        http, grpc, metrics = _free_port(), _free_port(), _free_port()
+        http, grpc, metrics = free_port(), free_port(), free_port()
         Path(folder, "model.py").write_text(_MLSERVER_MODEL)
         described = {
             "name": model.name,
@@ -208,7 +208,8 @@ def _printed(python: str, program: str) -> str:
     return subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that was free a moment ago, for servers that cannot choose one."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 
