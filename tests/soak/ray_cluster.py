@@ -25,18 +25,20 @@ import click
 import grpc
 import numpy as np
 import yaml
+from onnx import TensorProto, helper, numpy_helper
 
 from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.ray.app import application
 from lite.ray.deploy import RELIABLE
 from lite.serving.oip import oip_pb2 as pb
-from tests.soak.serving_load import write_product
+from tests.support.served_models import save_model
 
 PORT, GRPC_PORT = 8180, 8181
 _INFER = "/inference.GRPCInferenceService/ModelInfer"
 _NODE = {"num_cpus": 4, "object_store_memory": 100 << 20}
 _REPLICAS = 3
+_WIDTHS = (32, 2048, 2048, 48)
 
 
 @dataclass
@@ -123,6 +125,22 @@ def _by_grpc(call: Callable[..., bytes], x: Array) -> Array | str:
     except grpc.RpcError as error:
         return f"{error.code().name} {error.details()}" if isinstance(error, grpc.Call) else repr(error)
     return np.frombuffer(answer.raw_output_contents[0], np.float32).reshape(len(x), -1)
+
+
+def write_product(root: Path, seed: int) -> Array:
+    """Write the model ``product``, INPUT0[n, 32] times three matrices, of some ms; returns their product."""
+    numbers = np.random.default_rng(seed)
+    shapes = list(zip(_WIDTHS, _WIDTHS[1:], strict=False))
+    matrices = [(numbers.standard_normal(shape) / shape[0] ** 0.5).astype(np.float32) for shape in shapes]
+    values = ["INPUT0", "a", "b", "OUTPUT0"]
+    nodes = []
+    for number, matrix in enumerate(matrices):
+        weights = f"w{number}"
+        nodes.append(helper.make_node("Constant", [], [weights], value=numpy_helper.from_array(matrix)))
+        nodes.append(helper.make_node("MatMul", [values[number], weights], [values[number + 1]]))
+    given, made = ((TensorProto.FLOAT, ["n", width]) for width in (_WIDTHS[0], _WIDTHS[-1]))
+    save_model(root / "product" / "1", nodes, {"INPUT0": given}, {"OUTPUT0": made})
+    return matrices[0] @ matrices[1] @ matrices[2]
 
 
 @contextlib.contextmanager

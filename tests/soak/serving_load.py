@@ -248,9 +248,9 @@ def _growth(states: list[tuple[int, int, int]]) -> list[str]:
     return grown + [f"{name} grew from {a} to {b}" for name, a, b in pairs if b > a + 16]
 
 
-def write_product(root: Path, seed: int = 0) -> Array:
+def write_product(root: Path) -> Array:
     """Write the model ``product``, INPUT0[n, 32] times a matrix; returns the matrix."""
-    weights = np.random.default_rng(seed).standard_normal((_DEPTH, _WIDTH)).astype(np.float32)
+    weights = np.random.default_rng(0).standard_normal((_DEPTH, _WIDTH)).astype(np.float32)
     nodes = [
         helper.make_node("Constant", [], ["w"], value=numpy_helper.from_array(weights)),
         helper.make_node("MatMul", ["INPUT0", "w"], ["OUTPUT0"]),
