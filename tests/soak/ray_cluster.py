@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import signal
@@ -24,6 +25,7 @@ from typing import Any
 import click
 import grpc
 import numpy as np
+import onnx
 import yaml
 from onnx import TensorProto, helper, numpy_helper
 
@@ -130,17 +132,18 @@ def _by_grpc(call: Callable[..., bytes], x: Array) -> Array | str:
 def write_product(root: Path, seed: int) -> Array:
     """Write the model ``product``, INPUT0[n, 32] times three matrices, of some ms; returns their product."""
     numbers = np.random.default_rng(seed)
-    shapes = list(zip(_WIDTHS, _WIDTHS[1:], strict=False))
+    shapes = list(itertools.pairwise(_WIDTHS))
     matrices = [(numbers.standard_normal(shape) / shape[0] ** 0.5).astype(np.float32) for shape in shapes]
     values = ["INPUT0", "a", "b", "OUTPUT0"]
-    nodes = []
+    nodes: list[onnx.NodeProto] = []
     for number, matrix in enumerate(matrices):
         weights = f"w{number}"
         nodes.append(helper.make_node("Constant", [], [weights], value=numpy_helper.from_array(matrix)))
         nodes.append(helper.make_node("MatMul", [values[number], weights], [values[number + 1]]))
     given, made = ((TensorProto.FLOAT, ["n", width]) for width in (_WIDTHS[0], _WIDTHS[-1]))
     save_model(root / "product" / "1", nodes, {"INPUT0": given}, {"OUTPUT0": made})
-    return matrices[0] @ matrices[1] @ matrices[2]
+    product: Array = np.linalg.multi_dot(matrices)
+    return product
 
 
 @contextlib.contextmanager
