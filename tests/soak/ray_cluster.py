@@ -140,7 +140,8 @@ def write_product(root: Path, seed: int) -> Array:
         weights = f"w{number}"
         nodes.append(helper.make_node("Constant", [], [weights], value=numpy_helper.from_array(matrix)))
         nodes.append(helper.make_node("MatMul", [values[number], weights], [values[number + 1]]))
-    given, made = ((TensorProto.FLOAT, ["n", width]) for width in (_WIDTHS[0], _WIDTHS[-1]))
+    ends: list[list[int | str]] = [["n", _WIDTHS[0]], ["n", _WIDTHS[-1]]]
+    given, made = ((TensorProto.FLOAT, shape) for shape in ends)
     save_model(root / "product" / "1", nodes, {"INPUT0": given}, {"OUTPUT0": made})
     product: Array = np.linalg.multi_dot(matrices)
     return product
