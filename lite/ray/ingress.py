@@ -133,4 +133,6 @@ def _refused(context: Any, error: RequestError) -> RequestError:
 
     context.set_code(grpc.StatusCode[error.status.grpc])
     context.set_details(str(error))
+    if error.retry_after is not None:
+        context.set_trailing_metadata([("retry-after", str(error.retry_after))])
     return error

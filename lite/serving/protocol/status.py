@@ -39,6 +39,10 @@ class RequestError(LiteError):
         self.status = status
         self.retry_after = retry_after
 
+    def __reduce__(self) -> tuple[type[RequestError], tuple[Status, str, int | None]]:
+        """How to make it again in another process: Ray sends errors so."""
+        return type(self), (self.status, str(self), self.retry_after)
+
 
 def bad_request(message: str) -> RequestError:
     """The error of a request that is at fault."""

@@ -21,6 +21,8 @@ from lite.serving.oip import oip_pb2 as pb
 from tests.soak.serving_load import write_product
 from tests.support.served_models import ROOT, free_port, write_models
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 X = np.random.default_rng(1).standard_normal((3, 32)).astype(np.float32)
 
 
