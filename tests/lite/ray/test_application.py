@@ -93,32 +93,32 @@ def test_the_server_on_ray_answers(repository: Path, arguments: tuple[str, ...])
     grpc = pytest.importorskip("grpc", reason="grpc is not installed")
     port, grpc_port = free_port(), free_port()
     command = [sys.executable, "-m", "lite.tools.cli", "serve", "--ray", "local", *arguments, str(repository)]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*command, "--port", str(port), "--grpc-port", str(grpc_port)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-    )
-    try:
-        assert process.stdout is not None
-        assert any(re.match("ready", line) for line in process.stdout)
-        entry = {"name": "INPUT0", "shape": X.shape, "datatype": "FP32", "data": X.ravel().tolist()}
-        with urllib.request.urlopen(
-            f"http://127.0.0.1:{port}/v2/models/product/infer", json.dumps({"inputs": [entry]}).encode()
-        ) as answer:
-            [output] = json.load(answer)["outputs"]
-        message = pb.ModelInferRequest(model_name="product")
-        message.inputs.add(name="INPUT0", datatype="FP32", shape=X.shape)
-        message.raw_input_contents.append(X.tobytes())
-        call = grpc.insecure_channel(f"127.0.0.1:{grpc_port}").unary_unary(
-            "/inference.GRPCInferenceService/ModelInfer", None, pb.ModelInferResponse.FromString
-        )
-        response = call(message.SerializeToString())
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert any(re.match("ready", line) for line in process.stdout)
+            entry = {"name": "INPUT0", "shape": X.shape, "datatype": "FP32", "data": X.ravel().tolist()}
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}/v2/models/product/infer", json.dumps({"inputs": [entry]}).encode()
+            ) as answer:
+                [output] = json.load(answer)["outputs"]
+            message = pb.ModelInferRequest(model_name="product")
+            message.inputs.add(name="INPUT0", datatype="FP32", shape=X.shape)
+            message.raw_input_contents.append(X.tobytes())
+            with grpc.insecure_channel(f"127.0.0.1:{grpc_port}") as channel:
+                call = channel.unary_unary(
+                    "/inference.GRPCInferenceService/ModelInfer", None, pb.ModelInferResponse.FromString
+                )
+                response = call(message.SerializeToString())
+        finally:
+            process.send_signal(signal.SIGTERM)
     weights = write_product(repository / "again")
     expected = X @ weights
     np.testing.assert_allclose(np.reshape(output["data"], expected.shape), expected, rtol=1e-5, atol=1e-5)
