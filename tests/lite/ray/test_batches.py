@@ -43,6 +43,7 @@ def test_a_missing_column_is_the_error_of_every_row(config: lite.Config) -> None
     assert set(result["error"]) == {"the dataset has no column z"}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_dataset_of_ray_gets_the_outputs(config: lite.Config) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed")
     data = pytest.importorskip("ray.data", reason="Ray Data is not installed")
