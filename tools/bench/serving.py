@@ -116,7 +116,7 @@ def main(
 
 def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
     image = model.image()
-    predictor = lite.create_predictor(lite.Config(model.paddle))
+    predictor = lite.create_predictor(lite.Config(model.paddle, compilation="wait"))
     predictor.run([image])
     rows = [_direct(model.name, predictor, image, count, seconds) for count in CONCURRENCY]
     body, headers = _http_request(predictor.input_names[0], image)
