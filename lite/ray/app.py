@@ -27,8 +27,9 @@ def application(args: Mapping[str, Any]) -> Application:
 
     args: models (paths by name; each has a deployment, called model-NAME) and inside (paths by name of models
         that each replica of the ingress runs itself; ensembles must be there), at least one; and optionally
-        engine (fields of `Config`), workers (threads of a replica, 1), token, explicit (clients may load and
-        unload models; the ingress must have one replica), and options of all deployments, such as
+        engine (fields of `Config`), workers (runs at the same time in a replica; by default as many as the
+        cores that it reserves, or those of its node if it reserves none), token, explicit (clients may load
+        and unload models; the ingress must have one replica), and options of all deployments, such as
         num_replicas, which the part ``ray`` of a model's config.yaml replaces.
     """
     from ray import serve
@@ -39,17 +40,24 @@ def application(args: Mapping[str, Any]) -> Application:
         raise ConfigError(
             f"the application takes {', '.join(sorted(known))} and needs models or inside; got {dict(args)}"
         )
-    engine, workers = dict(args.get("engine", {})), int(args.get("workers", 1))
+    engine, workers = dict(args.get("engine", {})), args.get("workers")
     given = dict(args.get("options", {}))
     handles = {}
     for name, path in models.items():
         options = _over({"max_ongoing_requests": 32, **given}, _options(name, path))
         deployment = serve.deployment(ModelReplica, name=PREFIX + name).options(**options)
-        handles[name] = deployment.bind(name, path, engine, workers)
+        handles[name] = deployment.bind(name, path, engine, workers or _workers(options, engine))
     own = {name: _options(name, path) for name, path in inside.items()}
     options = _over({"max_ongoing_requests": 1000, **given}, _merged(own))
     front = serve.deployment(serve.ingress(Door())(Ingress), name="ingress").options(**options)
+    workers = workers or _workers(options, engine)
     return front.bind(handles, inside, engine, workers, args.get("token"), args.get("explicit") is True)
+
+
+def _workers(options: Mapping[str, Any], engine: Mapping[str, Any]) -> int | None:
+    """The runs that the reserved cores take at the same time; None where the replica reserves none."""
+    cores = int(options.get("ray_actor_options", {}).get("num_cpus", 1))
+    return max(1, cores // int(engine.get("threads", 1))) if cores else None
 
 
 def _options(name: str, path: str) -> Mapping[str, object]:

@@ -90,7 +90,7 @@ def _run(settings: ServeSettings, folders: Mapping[str, ModelFolder], *, togethe
         "models": {name: path for name, path in paths.items() if name not in inside},
         "inside": {name: path for name, path in paths.items() if name in inside},
         "engine": engine,
-        "workers": settings.workers or engine.get("threads", 1),
+        "workers": settings.workers,
         "token": settings.token,
         "explicit": settings.explicit,
         "options": _DEPLOYMENT,

@@ -13,6 +13,7 @@ from lite.errors import ConfigError
 from lite.ray.remote_service import RemoteService
 from lite.serving.access import Access
 from lite.serving.awake import AWAKE_SECONDS
+from lite.serving.embedded import default_workers
 from lite.serving.protocol.status import RequestError
 from lite.serving.repository.folders import find_models
 from lite.serving.repository.repository import Repository
@@ -66,7 +67,7 @@ class _Ingress:
         models: dict[str, DeploymentHandle],
         inside: dict[str, str],
         engine: dict[str, object],
-        workers: int,
+        workers: int | None,
         token: str | None,
         explicit: bool,
     ) -> None:
@@ -75,7 +76,7 @@ class _Ingress:
         def later(seconds: float, call: Callable[[], None]) -> None:
             loop.call_soon_threadsafe(loop.call_later, seconds, call)
 
-        scheduler = Scheduler(workers, later)
+        scheduler = Scheduler(workers or default_workers(engine), later)
         folders = find_models([f"{name}={path}" for name, path in inside.items()])
         repository = Repository(folders, engine, scheduler)
         awake = AWAKE_SECONDS if usable_cores() > 1 else 0.0

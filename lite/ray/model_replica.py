@@ -9,6 +9,7 @@ from typing import Any
 
 from lite.dataclass import dataclass
 from lite.errors import ConfigError, LiteError
+from lite.serving.embedded import default_workers
 from lite.serving.models.model_value import Value
 from lite.serving.models.tensors import TensorSpec
 from lite.serving.repository.folders import find_models
@@ -38,13 +39,13 @@ class Description:
 class ModelReplica:
     """Loads a model when the replica starts; Ray calls `run` and `describe`."""
 
-    def __init__(self, name: str, path: str, engine: Mapping[str, object], workers: int) -> None:
+    def __init__(self, name: str, path: str, engine: Mapping[str, object], workers: int | None) -> None:
         loop = asyncio.get_event_loop()
 
         def later(seconds: float, call: Any) -> None:
             loop.call_soon_threadsafe(loop.call_later, seconds, call)
 
-        scheduler = Scheduler(workers, later)
+        scheduler = Scheduler(workers or default_workers(engine), later)
         repository = Repository(find_models([f"{name}={path}"]), engine, scheduler)
         failed = repository.load_all()
         if failed:

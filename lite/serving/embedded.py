@@ -118,7 +118,7 @@ async def _serve(
     observers = [] if traces is None else [traces.add]
     if settings.log_requests:
         observers.append(RequestLog(sys.stderr.write).add)
-    scheduler = Scheduler(settings.workers or _default_workers(settings.engine), later)
+    scheduler = Scheduler(settings.workers or default_workers(settings.engine), later)
     service = Service(
         Repository(models, settings.engine, scheduler),
         scheduler,
@@ -208,6 +208,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _default_workers(engine: Mapping[str, object]) -> int:
+def default_workers(engine: Mapping[str, object]) -> int:
+    """One worker for each core that a run with the settings `engine` does not use."""
     threads = engine.get("threads", 1)
     return max(1, usable_cores() // (threads if isinstance(threads, int) else 1))

@@ -33,7 +33,7 @@ from lite.serving.oip import oip_pb2 as pb
 from lite.serving.protocol.http_response import encode_json
 from lite.tools.bench.perf_analyzer import load
 from lite.tools.bench.processor import processor
-from lite.tools.bench.serving_peers import fastapi, free_port, line, mlserver, port, running, triton
+from lite.tools.bench.serving_peers import fastapi, free_port, line, mlserver, no_model, port, running, triton
 from lite.tools.demo.ppocr_models import OcrModel, ocr_models
 from lite.tools.options.output import page_option, print_or_write
 
@@ -117,7 +117,7 @@ def main(
 def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
     image = model.image()
     predictor = lite.create_predictor(lite.Config(model.paddle, compilation="wait"))
-    predictor.run([image])
+    [answer, *_] = predictor.run([image]).values()
     rows = [_direct(model.name, predictor, image, count, seconds) for count in CONCURRENCY]
     body, headers = _http_request(predictor.input_names[0], image)
     path, message = f"/v2/models/{model.name}/infer", _grpc_request(model, predictor, image)
@@ -125,6 +125,12 @@ def _rows_of(model: OcrModel, seconds: float, peers: Peers) -> list[Row]:
         own = Endpoint("embedded, HTTP", process, port, path, body, headers)
         rpc = Endpoint("embedded, gRPC", process, grpc_port, "", message, "")
         rows += _by_both(model, own, rpc, seconds, peers.perf_analyzer)
+    with no_model(answer.nbytes) as (process, port, grpc_port):
+        bare = Endpoint("no model, HTTP", process, port, path, body, "")
+        rpc = Endpoint("no model, gRPC", process, grpc_port, "", message, "")
+        for count in CONCURRENCY:
+            rows.append(asyncio.run(_http_load(model.name, bare, count, seconds)))
+            rows.append(asyncio.run(_grpc_load(model.name, rpc, count, seconds)))
     if peers.ray is not None:
         with _on_ray(model, peers.ray) as ports:
             own = Endpoint("Ray with HAProxy, HTTP", 0, ports[0], path, body, headers)
@@ -309,6 +315,7 @@ def _page(rows: Sequence[Row], seconds: float, others: float) -> str:
         "the time of the server's process for a request, which other programs hardly change.  The peer is an",
         "endpoint of FastAPI that takes raw bytes and runs ONNX Runtime on one thread for each request.",
         "perf_analyzer is NVIDIA's; the other load comes from a program in Python, whose own time counts.",
+        "Rows without a model are uvicorn and gRPC alone, which take and answer the same numbers of bytes.",
         "Written by `python -m lite.tools.bench.serving --out docs/benchmarks/serving.md`.",
     ]
     for model in dict.fromkeys(row.model for row in rows):

@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -56,6 +57,49 @@ config = uvicorn.Config(app, log_level="warning", access_log=False)
 uvicorn.Server(config).run([listener])
 '''
 """One endpoint that takes a float32 tensor as bytes, with its shape in a header."""
+
+NO_MODEL = '''\
+"""The two libraries of the server alone: they take bytes, and answer as many as the model would."""
+
+import asyncio
+import socket
+import sys
+
+import grpc
+import uvicorn
+import uvloop
+
+answer = bytes(int(sys.argv[1]))
+
+
+async def app(scope, receive, send):
+    while (await receive()).get("more_body"):
+        pass
+    headers = [(b"content-length", str(len(answer)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": answer})
+
+
+async def infer(request, context):
+    return answer
+
+
+async def main():
+    server = grpc.aio.server(options=[("grpc.max_receive_message_length", -1)])
+    handlers = {"ModelInfer": grpc.unary_unary_rpc_method_handler(infer)}
+    service = grpc.method_handlers_generic_handler("inference.GRPCInferenceService", handlers)
+    server.add_generic_rpc_handlers((service,))
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}\\n127.0.0.1:{port}", flush=True)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off")
+    await uvicorn.Server(config).serve([listener])
+
+
+uvloop.run(main())
+'''
+"""What a server costs that does nothing."""
 
 _TRITON_MODEL = """\
 import json
@@ -137,6 +181,16 @@ def fastapi(model: OcrModel, python: str) -> Iterator[tuple[int, int]]:
         path.write_text(FASTAPI)
         with running([python, str(path), str(model.onnx)]) as process:
             yield process.pid, port(process)
+
+
+@contextmanager
+def no_model(size: int) -> Iterator[tuple[int, int, int]]:
+    """The process and the ports for HTTP and gRPC of a server that answers `size` bytes, without a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "server.py")
+        path.write_text(NO_MODEL)
+        with running([sys.executable, str(path), str(size)]) as process:
+            yield process.pid, port(process), port(process)
 
 
 @contextmanager
