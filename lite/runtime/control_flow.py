@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from lite.ir.types import NO_LOD, Lod
 from lite.ops import Meta
 from lite.plan import Instruction
 from lite.plugin.kernel import is_tensor_array
+from lite.runtime.block_run import BlockRun
 from lite.runtime.nested import MakeRuntime, NestedRuntime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import LODS, Env, Step
@@ -50,6 +51,8 @@ class BlockStep:
 
     def __init__(self, inner: NestedRuntime, outs: Sequence[int], metas: Mapping[int, Meta]) -> None:
         self.inner, self.outs = inner, outs
+        self.run: Callable[[list[Any], Sequence[Lod]], tuple[list[Any], list[Lod]]] = BlockRun(inner)
+        """The results of a run, and their LoDs."""
         self._promised = [
             (meta.sizes, meta.dtype.numpy) if meta.is_static else None for meta in (metas[n] for n in outs)
         ]
@@ -89,7 +92,7 @@ class _While(BlockStep):
                     f"a loop did not end after {ran:,} iterations; raise the limit by "
                     "Config(limits=Limits(iterations=...)) if you trust the model"
                 )
-            values[: self.carried], lods[: self.carried] = self.inner.run(values, lods)
+            values[: self.carried], lods[: self.carried] = self.run(values, lods)
             ran += 1
         results = values[: self.carried] if ran else [_copy(value) for value in values[: self.carried]]
         self.store(env, results, lods)
@@ -118,7 +121,7 @@ class _Conditional(BlockStep):
             _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
         )
         if holds:
-            values, lods = self.inner.run(*_gather(env, self.inputs, self.metas))
+            values, lods = self.run(*_gather(env, self.inputs, self.metas))
         elif self.carried:
             missing = len(self.outs) - self.carried
             values, lods = _gather(env, self.inputs[: self.carried], self.metas)

@@ -17,7 +17,8 @@ from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
 from lite.plugin.kernel.launches import Check, Joined, Launch, Place
-from lite.runtime.segment import Env, JoinedSteps, Segment, Step
+from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
+from lite.runtime.steps import ViewStep
 
 
 class JoinedStep:
@@ -58,7 +59,8 @@ def joined_steps(
 ) -> JoinedSteps | None:
     """The steps of later runs; `launches` are those of the first one by step, `env` its values.
 
-    A step whose launches cannot be repeated stays as it is.  None where arguments of the run share memory in
+    A step whose launches cannot be repeated stays as it is, and views of memory that exists before them are
+    made before the launches around them.  None where arguments of the run share memory in
     a way that leaves open which of them a launch read.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
@@ -75,6 +77,10 @@ def joined_steps(
             checks.clear()
 
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
+        if isinstance(step, ViewStep) and _exists_before(step, segment, plan):
+            steps.append(step)
+            positions.append(position)
+            continue
         item = plan.instructions[position]
         operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
         found = launches.get(number, ())
@@ -105,6 +111,16 @@ class _Recorded:
     position: int
     launch: Launch
     moving: Mapping[int, tuple[int, int]]
+
+
+def _exists_before(step: ViewStep, segment: Segment, plan: Plan) -> bool:
+    """Whether a view can be made before its memory is written: that is an array of the runtime or the caller.
+
+    What else the step reads, such as a shape, must not be written by launches.
+    """
+    root = plan.values[step.out].root
+    others = {index for index in step.indices - {NOTHING} if plan.values[index].root != root}
+    return root != step.out and all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
 
 
 def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:

@@ -22,6 +22,10 @@ class NestedRuntime(Protocol):
     memory: str
 
     @property
+    def last_segment(self) -> Segment | None:
+        """The segment of the last run; None where it had several, or a branch was resolved."""
+
+    @property
     def inlined(self) -> Sequence[NestedRuntime]:
         """The runtimes that replace this one where branches are known."""
 

@@ -13,51 +13,62 @@ from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.tile_sizes import LANES
 
 
-def _line(combine: Any) -> Any:
+def _rows(combine: Any) -> Any:
+    """Neighbouring rows of the result; the last steps say whether a tensor is one number along a row."""
+
     @inner
-    def line(
-        x: Any, x_start: int, x_step: int, y: Any, y_start: int, y_step: int, out: Any, dest: int, width: int
-    ) -> None:
+    def rows(
+        x: Any, a: int, x_step: int, x_last: int, y: Any, b: int, y_step: int, y_last: int, out: Any,
+        dest: int, count: int, width: int,
+    ) -> None:  # fmt: skip
         whole = width // LANES * LANES
         rest = width - whole
-        if not y_step:
-            b = splat(y[y_start])
-            for n in range(0, whole, LANES):
-                store(combine(load(x, x_start + n), b), out, dest + n)
-            if rest:
-                store_part(combine(load_part(x, x_start + whole, rest), b), out, dest + whole, rest)
-        elif not x_step:
-            a = splat(x[x_start])
-            for n in range(0, whole, LANES):
-                store(combine(a, load(y, y_start + n)), out, dest + n)
-            if rest:
-                store_part(combine(a, load_part(y, y_start + whole, rest)), out, dest + whole, rest)
+        if not y_last:
+            for _ in range(count):
+                second = splat(y[b])
+                for n in range(0, whole, LANES):
+                    store(combine(load(x, a + n), second), out, dest + n)
+                if rest:
+                    store_part(combine(load_part(x, a + whole, rest), second), out, dest + whole, rest)
+                a, b, dest = a + x_step, b + y_step, dest + width
+        elif not x_last:
+            for _ in range(count):
+                first = splat(x[a])
+                for n in range(0, whole, LANES):
+                    store(combine(first, load(y, b + n)), out, dest + n)
+                if rest:
+                    store_part(combine(first, load_part(y, b + whole, rest)), out, dest + whole, rest)
+                a, b, dest = a + x_step, b + y_step, dest + width
         else:
-            for n in range(0, whole, LANES):
-                store(combine(load(x, x_start + n), load(y, y_start + n)), out, dest + n)
-            if rest:
-                a, b = load_part(x, x_start + whole, rest), load_part(y, y_start + whole, rest)
-                store_part(combine(a, b), out, dest + whole, rest)
+            for _ in range(count):
+                for n in range(0, whole, LANES):
+                    store(combine(load(x, a + n), load(y, b + n)), out, dest + n)
+                if rest:
+                    first, second = load_part(x, a + whole, rest), load_part(y, b + whole, rest)
+                    store_part(combine(first, second), out, dest + whole, rest)
+                a, b, dest = a + x_step, b + y_step, dest + width
 
-    return line
+    return rows
 
 
 def _lines(combine: Any) -> Any:
-    line = _line(combine)
+    rows = _rows(combine)
 
     @inner
     def lines(
         x: Any, x_start: int, x_steps: Any, y: Any, y_start: int, y_steps: Any, out: Any, dest: int,
         size: int, second: int, third: int, width: int,
     ) -> None:  # fmt: skip
-        x_second, x_third, x_last = x_steps[1], x_steps[2], x_steps[3]
-        y_second, y_third, y_last = y_steps[1], y_steps[2], y_steps[3]
+        x_step, x_last, y_step, y_last = x_steps[2], x_steps[3], y_steps[2], y_steps[3]
         for j in range(second):
             place = dest + j * third * width
-            a, b = x_start + j * x_second, y_start + j * y_second
-            for _ in range(min(third, (size - place + width - 1) // width)):
-                line(x, a, x_last, y, b, y_last, out, place, min(width, size - place))
-                a, b, place = a + x_third, b + y_third, place + width
+            a, b = x_start + j * x_steps[1], y_start + j * y_steps[1]
+            count = max(min(third, (size - place) // width), 0)
+            rows(x, a, x_step, x_last, y, b, y_step, y_last, out, place, count, width)
+            rest = size - place - count * width
+            if count < third and rest > 0:
+                a, b, place = a + count * x_step, b + count * y_step, place + count * width
+                rows(x, a, x_step, x_last, y, b, y_step, y_last, out, place, 1, rest)
 
     return lines
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
+from lite.kernels.cpu.compiled.jit.decorators import inlined
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
     address,
@@ -29,6 +29,9 @@ from lite.kernels.cpu.tile_sizes import LANES, ROWS
     IN_DILATION, DOWN_DILATION, RIGHT_DILATION, FRONT, ABOVE, LEFT,
 ) = range(23)  # fmt: skip
 """The indices of sizes, strides, dilations and padding in a geometry, ``int64[23]``."""
+
+VECTORS = 8
+"""Vectors of a block of outputs in `convolve_channels`."""
 
 
 @entry("r", "w", "n")
@@ -106,141 +109,128 @@ def convolve_volumes(
                 )  # fmt: skip
 
 
-@inlined
-def _pixels(
-    volume: Any, start: int, w: Any, weight: int, geometry: Any, plane_step: int, row_step: int, stride: int,
-    bias: float,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """Four vectors of neighbouring outputs of a channel; the first window begins at `start`."""
-    a = b = c = d = splat(bias)
-    tap, step = weight, LANES * stride
-    for i in range(geometry[IN]):
-        for j in range(geometry[DOWN]):
-            at = start + i * plane_step + j * row_step
-            for _ in range(geometry[RIGHT]):
-                f = splat(w[tap])
-                a = fma(load_every(volume, at, stride), f, a)
-                b = fma(load_every(volume, at + step, stride), f, b)
-                c = fma(load_every(volume, at + 2 * step, stride), f, c)
-                d = fma(load_every(volume, at + 3 * step, stride), f, d)
-                at += geometry[RIGHT_DILATION]
-                tap += 1
-    return a, b, c, d
-
-
-@inlined
-def _few_pixels(
-    volume: Any, start: int, w: Any, weight: int, geometry: Any, plane_step: int, row_step: int, stride: int,
-    bias: float, second: int,
-) -> tuple[Any, Any]:  # fmt: skip
-    """Two vectors of `_pixels`; the windows of the second one begin `second` elements after the first's."""
-    a = b = splat(bias)
-    tap = weight
-    for i in range(geometry[IN]):
-        for j in range(geometry[DOWN]):
-            at = start + i * plane_step + j * row_step
-            for _ in range(geometry[RIGHT]):
-                f = splat(w[tap])
-                a = fma(load_every(volume, at, stride), f, a)
-                b = fma(load_every(volume, at + second, stride), f, b)
-                at += geometry[RIGHT_DILATION]
-                tap += 1
-    return a, b
-
-
-@inlined
-def _row_of_channel(
-    volume: Any, start: int, w: Any, weight: int, geometry: Any, plane_step: int, row_step: int, stride: int,
-    bias: float, out: Any, dest: int, spare: int,
-) -> None:  # fmt: skip
-    """A row of outputs of a channel; `spare` elements of `volume` hold a vector."""
-    width, column = geometry[OUT_WIDTH], 0
-    while column + 4 * LANES <= width:
-        a, b, c, d = _pixels(
-            volume, start + column * stride, w, weight, geometry, plane_step, row_step, stride, bias
-        )
-        store(a, out, dest + column)
-        store(b, out, dest + column + LANES)
-        store(c, out, dest + column + 2 * LANES)
-        store(d, out, dest + column + 3 * LANES)
-        column += 4 * LANES
-    if width < LANES:
-        v, _ = _few_pixels(volume, start, w, weight, geometry, plane_step, row_step, stride, bias, 0)
-        store(v, volume, spare)
-        for n in range(width):
-            out[dest + n] = volume[spare + n]
-        return
-    while column < width:
-        # The last vectors of a row are moved back over outputs that were computed before.
-        first = min(column, max(width - 2 * LANES, 0))
-        second = min(LANES, width - LANES)
-        a, b = _few_pixels(
-            volume, start + first * stride, w, weight, geometry, plane_step, row_step, stride, bias,
-            second * stride,
-        )  # fmt: skip
-        store(a, out, dest + first)
-        store(b, out, dest + first + second)
-        column += 2 * LANES
-
-
-@entry("r", "r", "r", "n", "s", "w")
+@entry("r", "r", "r", "n", "n", "s", "w")
 def convolve_channels(
-    x: Any, w: Any, bias: Any, geometry: Any, volume: Any, out: Any, begin: int, end: int
+    x: Any, w: Any, bias: Any, geometry: Any, places: Any, volume: Any, out: Any, begin: int, end: int
 ) -> None:
     """Channels `begin` to `end`, counted over the batch, each with a filter of its own.
 
-    `x` is ``[batch, CHANNELS, DEPTH, HEIGHT, WIDTH]`` and `w` ``[CHANNELS, IN, DOWN, RIGHT]``.  `volume` is
-    scratch memory for a padded channel, for what the last lanes read after it, and for a vector.
+    `x` is ``[batch, CHANNELS, DEPTH, HEIGHT, WIDTH]`` and `w` ``[CHANNELS, taps]``.  In a padded plane, the
+    rows, and in them the columns, whose numbers have the same remainder by the stride lie together.  Windows
+    of any stride then read neighbouring elements for neighbouring outputs, and a plane of outputs is one long
+    row, with some outputs between its rows that do not count.  `places` is where the taps of the first window
+    lie.  `volume` is scratch memory for a padded channel, for what the last vectors read after it, and for
+    the long row.
     """
-    row_step = geometry[PADDED_WIDTH]
-    plane_step = geometry[PADDED_HEIGHT] * row_step
-    taps, stride = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[RIGHT_STRIDE]
-    spare = geometry[PADDED_DEPTH] * plane_step + LANES * stride
-    row_dilated, plane_dilated = geometry[DOWN_DILATION] * row_step, geometry[IN_DILATION] * plane_step
+    columns = (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
+    rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
+    plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
+    taps, width = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
+    length = (geometry[OUT_HEIGHT] - 1) * columns + width
+    line = geometry[PADDED_DEPTH] * plane + VECTORS * LANES
     for item in range(begin, end):
         channel = item % geometry[CHANNELS]
-        _pad_channel(x, item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH], geometry, volume)
-        dest, weight, constant = item * geometry[OUT_DEPTH], channel * taps, bias[channel]
+        source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
+        if geometry[RIGHT_STRIDE] == 1:
+            _pad_channel(x, source, geometry, rows, columns, 1, volume)
+        elif geometry[RIGHT_STRIDE] == 2:
+            _pad_channel(x, source, geometry, rows, columns, 2, volume)
+        else:
+            _pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume)
         for z in range(geometry[OUT_DEPTH]):
+            start = z * geometry[IN_STRIDE] * plane
+            _long_row(volume, start, places, w, channel * taps, taps, bias[channel], length, line)
+            dest = (item * geometry[OUT_DEPTH] + z) * geometry[OUT_HEIGHT] * width
             for y in range(geometry[OUT_HEIGHT]):
-                start = z * geometry[IN_STRIDE] * plane_step + y * geometry[DOWN_STRIDE] * row_step
-                place = ((dest + z) * geometry[OUT_HEIGHT] + y) * geometry[OUT_WIDTH]
-                if stride == 1:
-                    _row_of_channel(
-                        volume, start, w, weight, geometry, plane_dilated, row_dilated, 1, constant, out,
-                        place, spare,
-                    )  # fmt: skip
-                elif stride == 2:
-                    _row_of_channel(
-                        volume, start, w, weight, geometry, plane_dilated, row_dilated, 2, constant, out,
-                        place, spare,
-                    )  # fmt: skip
-                else:
-                    _row_of_channel(
-                        volume, start, w, weight, geometry, plane_dilated, row_dilated, stride, constant, out,
-                        place, spare,
-                    )  # fmt: skip
+                copy_row(volume, line + y * columns, out, dest + y * width, width)
 
 
-@inner
-def _pad_channel(x: Any, source: int, geometry: Any, volume: Any) -> None:
-    """Copy the volume of a channel with its padding; what the padded volume does not span is cut."""
-    width, padded = geometry[WIDTH], geometry[PADDED_WIDTH]
-    first = min(max(geometry[LEFT], 0), padded)
-    last = max(min(geometry[LEFT] + width, padded), first)
+@inlined
+def _long_row(
+    volume: Any, start: int, places: Any, w: Any, weight: int, taps: int, bias: float, length: int, line: int
+) -> None:
+    """`length` neighbouring outputs of a channel, and some more to whole vectors, from `line` on."""
+    column = 0
+    while column + 2 * LANES < length:
+        a = b = c = d = e = f = g = h = splat(bias)
+        for tap in range(taps):
+            factor, at = splat(w[weight + tap]), start + column + places[tap]
+            a = fma(load(volume, at), factor, a)
+            b = fma(load(volume, at + LANES), factor, b)
+            c = fma(load(volume, at + 2 * LANES), factor, c)
+            d = fma(load(volume, at + 3 * LANES), factor, d)
+            e = fma(load(volume, at + 4 * LANES), factor, e)
+            f = fma(load(volume, at + 5 * LANES), factor, f)
+            g = fma(load(volume, at + 6 * LANES), factor, g)
+            h = fma(load(volume, at + 7 * LANES), factor, h)
+        store(a, volume, line + column)
+        store(b, volume, line + column + LANES)
+        store(c, volume, line + column + 2 * LANES)
+        store(d, volume, line + column + 3 * LANES)
+        store(e, volume, line + column + 4 * LANES)
+        store(f, volume, line + column + 5 * LANES)
+        store(g, volume, line + column + 6 * LANES)
+        store(h, volume, line + column + 7 * LANES)
+        column += VECTORS * LANES
+    while column < length:
+        a = b = splat(bias)
+        for tap in range(taps):
+            factor, at = splat(w[weight + tap]), start + column + places[tap]
+            a = fma(load(volume, at), factor, a)
+            b = fma(load(volume, at + LANES), factor, b)
+        store(a, volume, line + column)
+        store(b, volume, line + column + LANES)
+        column += 2 * LANES
+
+
+@inlined
+def _pad_channel(
+    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any
+) -> None:
+    """Copy the volume of a channel with its padding; what the padded volume does not span is cut.
+
+    Rows are written in their order in memory, so that each may write a vector after its end.
+    """
+    end = source + geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
     for z in range(geometry[PADDED_DEPTH]):
         plane = z - geometry[FRONT]
-        for y in range(geometry[PADDED_HEIGHT]):
-            row, dest = y - geometry[ABOVE], (z * geometry[PADDED_HEIGHT] + y) * padded
-            if plane < 0 or plane >= geometry[DEPTH] or row < 0 or row >= geometry[HEIGHT]:
-                clear(volume, dest, padded)
-                continue
-            place = source + (plane * geometry[HEIGHT] + row) * width
-            for n in range(first):
-                volume[dest + n] = 0.0
-            copy_row(x, place + first - geometry[LEFT], volume, dest + first, last - first)
-            for n in range(last, padded):
-                volume[dest + n] = 0.0
+        for down in range(geometry[DOWN_STRIDE]):
+            for right in range(stride):
+                part = ((z * geometry[DOWN_STRIDE] + down) * stride + right) * rows
+                shift = right - geometry[LEFT]
+                first = min(max((stride - 1 - shift) // stride, 0), columns)
+                last = max(min((geometry[WIDTH] - shift + stride - 1) // stride, columns), first)
+                for y in range(rows):
+                    row, dest = y * geometry[DOWN_STRIDE] + down - geometry[ABOVE], (part + y) * columns
+                    if plane < 0 or plane >= geometry[DEPTH] or row < 0 or row >= geometry[HEIGHT]:
+                        clear(volume, dest, columns)
+                        continue
+                    place = source + (plane * geometry[HEIGHT] + row) * geometry[WIDTH] + shift
+                    for n in range(first):
+                        volume[dest + n] = 0.0
+                    if stride == 1:
+                        copy_row(x, place + first, volume, dest + first, last - first)
+                    else:
+                        _copy_every(x, place, stride, end, volume, dest, first, last)
+                    for n in range(last, columns):
+                        volume[dest + n] = 0.0
+
+
+@inlined
+def _copy_every(
+    x: Any, place: int, stride: int, end: int, out: Any, dest: int, first: int, last: int
+) -> None:
+    """Copy elements `first` to `last` of those that lie `stride` apart, and up to a vector after them.
+
+    `x` may be read up to `end`.
+    """
+    n = first
+    while n < last and place + (n + LANES) * stride <= end:
+        store(load_every(x, place + n * stride, stride), out, dest + n)
+        n += LANES
+    while n < last:
+        out[dest + n] = x[place + n * stride]
+        n += 1
 
 
 @entry("r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i")

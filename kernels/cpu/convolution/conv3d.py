@@ -119,7 +119,7 @@ def _depthwise(ctx: PrepareContext, weight: Array, bias: Array | None, geometry:
         g = g._replace(**row)
     taps = ctx.shared("depthwise", lambda: np.ascontiguousarray(weight).reshape(-1))
     return _convolve_channels.bind(
-        FREE, taps, _bias(ctx, bias, channels, channels), np.array(g, np.int64),
+        FREE, taps, _bias(ctx, bias, channels, channels), np.array(g, np.int64), np.array(g.places, np.int64),
         ctx.scratch_per_thread(g.padded_channel), FREE, count=batch * channels,
         cost=weight.size * batch * g.out_depth * g.out_height * g.out_width,
     )  # fmt: skip

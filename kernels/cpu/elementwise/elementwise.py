@@ -22,12 +22,6 @@ _combine_tensors = Function("broadcast.combine_tensors")
 _CHUNK = 8192
 """Elements of a work item: what a first-level cache holds."""
 
-_SMALL = 1 << 12
-"""Elements up to which the rows do not matter: what counts is that no Python lies between two steps."""
-
-_LEAST_ROW = 48
-"""Elements of a row below which numpy is as fast."""
-
 _AXES = 4
 
 
@@ -36,7 +30,7 @@ class Broadcast:
 
     `sizes` are the sizes of the result, `x_steps` and `y_steps` the strides of the tensors, in elements: 0
     along axes in which a tensor is repeated.  Neighbouring axes are merged where both tensors allow it.
-    `is_faster` tells whether compiled functions are faster than numpy.
+    `is_possible` tells whether four axes are enough.
     """
 
     def __init__(self, x_shape: Sequence[int], y_shape: Sequence[int]) -> None:
@@ -56,9 +50,7 @@ class Broadcast:
                 axes[-1][0] *= size
             else:
                 axes.append([size, *steps])
-        size = math.prod(axis[0] for axis in axes)
-        has_rows = size <= _SMALL or axes[0][0] >= _LEAST_ROW
-        self.is_faster = len(axes) <= _AXES and size > 0 and has_rows
+        self.is_possible = len(axes) <= _AXES and all(axis[0] for axis in axes)
         first = axes[0] if axes else [1, 1, 1]
         if len(axes) <= 1:
             axes = _in_chunks(first, _CHUNK)
@@ -87,7 +79,7 @@ def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
     if x.rank != y.rank and attrs.integer("axis") != -1:
         shapes = aligned(*shapes, attrs.integer("axis"))
     axes, size = Broadcast(*shapes), math.prod(shape)
-    if activation is None or not axes.is_faster:
+    if activation is None or not axes.is_possible:
         return None
     first, second, third, width = axes.sizes
     compute = _combine_tensors.bind(

@@ -14,6 +14,9 @@ from lite.plugin.kernel import Array
 GEOMETRY = 23
 """The elements of a geometry."""
 
+_VECTORS = 8
+"""As in `compiled.volume`."""
+
 
 class Geometry(NamedTuple):
     """The numbers of `compiled.volume` by name, in their order; sizes are those of a volume."""
@@ -65,9 +68,32 @@ class Geometry(NamedTuple):
 
     @property
     def padded_channel(self) -> int:
-        """The elements of the scratch memory of `convolve_channels`."""
-        channel = self.padded_depth * self.padded_height * self.padded_width
-        return channel + LANES * (self.right_stride + 1)
+        """The elements of the scratch memory of `convolve_channels`: a channel, and a plane of outputs."""
+        rows = -(-self.padded_height // self.down_stride)
+        columns = -(-self.padded_width // self.right_stride)
+        channel = self.padded_depth * rows * self.down_stride * columns * self.right_stride
+        return channel + (self.out_height - 1) * columns + self.out_width + 2 * _VECTORS * LANES
+
+    @property
+    def places(self) -> list[int]:
+        """Where the taps of the first window lie in a padded channel, for `convolve_channels`."""
+        rows = -(-self.padded_height // self.down_stride)
+        columns = -(-self.padded_width // self.right_stride)
+        return [
+            (
+                (
+                    (front * self.down_stride + down % self.down_stride) * self.right_stride
+                    + right % self.right_stride
+                )
+                * rows
+                + down // self.down_stride
+            )
+            * columns
+            + right // self.right_stride
+            for front in range(0, self.kernel_in * self.in_dilation, self.in_dilation)
+            for down in range(0, self.kernel_down * self.down_dilation, self.down_dilation)
+            for right in range(0, self.kernel_right * self.right_dilation, self.right_dilation)
+        ]
 
 
 def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
@@ -90,13 +116,15 @@ def convolve_volumes(
 
 
 def convolve_channels(
-    x: None, w: Array, bias: Array, geometry: Array, volume: None, out: None, count: int
+    x: None, w: Array, bias: Array, geometry: Array, places: Array, volume: None, out: None, count: int
 ) -> Sequence[int]:
     """`compiled.volume.convolve_channels`."""
     g = Geometry.of(geometry)
+    if places.tolist() != g.places:
+        raise ValueError("the places of taps do not follow from the geometry")
     filters = min(count, g.channels)
     return (
-        count * g.depth * g.height * g.width, filters * g.taps, filters, GEOMETRY, g.padded_channel,
+        count * g.depth * g.height * g.width, filters * g.taps, filters, GEOMETRY, g.taps, g.padded_channel,
         count * g.out_depth * g.out_height * g.out_width,
     )  # fmt: skip
 

@@ -9,8 +9,13 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.recurrent.rnn_layer import pack
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_copy_columns = Function("layout.copy_columns")
 
 _ORDERS = {"lstm_sequence": (0, 2, 1, 3), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
 """For each gate of a cell, its place in ONNX's order."""
@@ -74,25 +79,34 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         for n, part in enumerate(parts)
     ]
 
+    size = count * batch * hidden
+    copy = _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
+    zeros = ctx.shared("zeros", lambda: np.zeros(size, np.float32))
+    absent = [None if ctx.outputs.get(slot) else ctx.scratch((size,)) for slot in ("H", "C")[:kinds]]
+
     def run(
         X: Array,
         SequenceLength: Array | None = None,
         *firsts: Array | None,
         out: Sequence[Array | None] | None = None,
     ) -> tuple[Array | None, ...]:
-        y, *buffers = [None] * (1 + kinds) if out is None else out
+        y, *given = [None] * (1 + kinds) if out is None else out
         if y is None and has_steps:
             y = np.empty(shape, np.float32)
-        states = [np.empty(state, np.float32) if buffer is None else buffer for buffer in buffers]
+        states = [
+            array if array is not None else np.empty(state, np.float32) if memory is None else memory.array
+            for array, memory in zip(given, absent, strict=True)
+        ]
         for last, first in zip(states, firsts, strict=False):
-            last[...] = 0 if first is None else first
+            copy(zeros if first is None else first, last)
         lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
         written = states if y is None else [*states, y]
         for job in jobs:
             job(X, *lengths, *written)
         return y, *states
 
-    return run
+    lengths = ctx.inputs.get("SequenceLength")
+    return only_launches(run) if not lengths or lengths[0].dtype is DType.INT64 else run
 
 
 for _op, _states in (

@@ -133,7 +133,7 @@ def _view_step(
 ) -> Step | None:
     """The step of an op that returns a view; None if the view is made now, as its base exists already."""
     out = binding.outputs(position)[0]
-    function = _only_output(binding, position, function)
+    function = _reshaping(binding, position) or _only_output(binding, position, function)
     step = ViewStep(function, arguments, out)
     indices = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
     exist = all(i == NOTHING or i in binding.values for i in indices)
@@ -146,6 +146,18 @@ def _view_step(
         return step
     binding.add_value(out, result)
     return None
+
+
+def _reshaping(binding: Binding, position: int) -> KernelFunction | None:
+    """What an op that reshapes does on the host for known shapes; None for other ops, shapes and places."""
+    item, out = binding.instruction(position), binding.metas[binding.outputs(position)[0]]
+    if item.place.target != HOST or Trait.RESHAPE not in binding.state.schemas[position].traits:
+        return None
+    source = binding.metas[item.inputs["X"][0]]
+    if not (source.is_static and out.is_static) or product(source.sizes) != product(out.sizes):
+        return None
+    shape = out.sizes
+    return lambda x, *_: x.reshape(shape)
 
 
 def _only_output(binding: Binding, position: int, function: KernelFunction) -> KernelFunction:

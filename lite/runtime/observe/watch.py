@@ -80,6 +80,7 @@ class WatchedRuntime(Runtime):
             if isinstance(step, BlockStep):
                 first = (*self._first[:-1], self._first[-1] + position, 0)
                 step.inner = WatchedRuntime(step.inner.state, self.memory, self._probe, first)
+                step.run = step.inner.run
         self._probe.attach(self._first, self.plan, segment)
         return segment
 

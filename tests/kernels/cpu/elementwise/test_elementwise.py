@@ -95,10 +95,19 @@ def test_inputs_need_not_be_contiguous() -> None:
     np.testing.assert_array_equal(combined("elementwise_add", x, y), x + y)
 
 
-def test_compiled_functions_are_for_long_tensors_and_rows() -> None:
-    assert Broadcast((64, 64), (64,)).is_faster
-    assert Broadcast((2, 3), (3,)).is_faster
-    assert not Broadcast((0, 3), (3,)).is_faster
-    assert not Broadcast((4000, 47), (47,)).is_faster
-    assert Broadcast((500_000,), (500_000,)).is_faster
-    assert not Broadcast((2, 1, 9, 1, 50), (1, 4, 1, 2, 1)).is_faster
+def test_compiled_functions_take_four_axes_and_elements() -> None:
+    assert Broadcast((64, 64), (64,)).is_possible
+    assert Broadcast((2, 3), (3,)).is_possible
+    assert not Broadcast((0, 3), (3,)).is_possible
+    assert Broadcast((500_000,), (500_000,)).is_possible
+    assert not Broadcast((2, 1, 9, 1, 50), (1, 4, 1, 2, 1)).is_possible
+
+
+@each_op
+@pytest.mark.parametrize("width", [1, 2, 7, 8, 15, 16, 17, 33, 47])
+def test_short_rows_are_compiled(op: str, width: int) -> None:
+    shapes = [((70, 90, 1), (70, 1, width)), ((70, 90, width), (90, 1)), ((6300, width), (1, width))]
+    for x_shape, y_shape in shapes:
+        x, y = floats(1, *x_shape), np.abs(floats(2, *y_shape)) + 1
+        close(combined(op, x, y), OPERATIONS[op](x.astype(np.float64), y))
+        close(combined(op, np.abs(y), np.abs(x) + 1), OPERATIONS[op](y.astype(np.float64), np.abs(x) + 1))
