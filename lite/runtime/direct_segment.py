@@ -1,7 +1,8 @@
 """The direct run of a segment that is one launch.
 
 A small model takes less time than the bookkeeping of a general run.  The short way is open where all work of
-a plan is one joined step: no op runs in Python, on a device or in a loop, and no array has a LoD.
+a plan is one joined step: no op runs in Python, on a device or in a loop, and no array has a LoD.  Views only
+matter where they are results.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lite.runtime.allocation import allocate
 from lite.runtime.direct_run import Buffer, DirectRun, Result, Signature, View
 from lite.runtime.joined_steps import JoinedStep
 from lite.runtime.segment import NOTHING, Segment, Storage
-from lite.runtime.steps import ViewStep, shares_memory
+from lite.runtime.steps import Release, ViewStep, shares_memory
 
 
 def direct_run(
@@ -34,17 +35,21 @@ def direct_run(
         return None
     if any(segment.metas[index].lod for index in (*plan.args, *plan.results)):
         return None
-    step, *rest = joined.steps
-    views = [each for each in rest if isinstance(each, ViewStep)]
-    if not isinstance(step, JoinedStep) or len(views) < len(rest) or (step.launch.may_share and not alone):
+    steps = [each for each in joined.steps if not isinstance(each, Release)]
+    views = [each for each in steps if isinstance(each, ViewStep)]
+    launching = [each for each in steps if isinstance(each, JoinedStep)]
+    if len(launching) != 1 or len(steps) > 1 + len(views) or (launching[0].launch.may_share and not alone):
         return None
+    [step] = launching
     roots = {plan.values[index].root for index in plan.results}
     is_own = len(roots) == len(plan.results)
     is_static = all(segment.metas[index].is_static for index in plan.args)
     if not is_own or not is_static or any(segment.storage[root] is not Storage.FRESH for root in roots):
         return None
     sources = [*plan.args, *(index for index, _, _ in segment.fresh)]
-    if not set(sources).issuperset(step.indices) or any(0 in shape for _, shape, _ in segment.fresh):
+    # A view begins where its memory does.
+    read = [plan.values[index].root for index in step.indices]
+    if not set(sources).issuperset(read) or any(0 in shape for _, shape, _ in segment.fresh):
         return None
     results = _results(plan, segment, views)
     if results is None:
@@ -53,7 +58,7 @@ def direct_run(
     signature = Signature(
         [(name, Buffer(meta.sizes, meta.dtype.numpy)) for name, meta in zip(names, metas, strict=True)],
         [Buffer(shape, dtype) for _, shape, dtype in segment.fresh],
-        [sources.index(index) for index in step.indices],
+        [sources.index(index) for index in read],
         results,
     )
     return DirectRun(signature, step.launch, step.forget_errors if step.checks else None, joined)
@@ -65,9 +70,8 @@ def _results(plan: Plan, segment: Segment, views: Sequence[ViewStep]) -> list[Re
     env: dict[int, Any] = {NOTHING: None}
     env.update(zip((index for index, _, _ in segment.fresh), arrays, strict=True))
     for view in views:
-        if not env.keys() >= set(view.indices):
-            return None
-        view(env)
+        if env.keys() >= set(view.indices):
+            view(env)
     results = []
     for name, index in zip(plan.result_names, plan.results, strict=True):
         value = env.get(index)

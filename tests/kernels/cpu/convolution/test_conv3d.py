@@ -25,6 +25,22 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "depthwise wide": ((1, 3, 3, 5, 90), (3, 1, 2, 3, 3), {"groups": 3, "paddings": [1, 1, 1]}),
     "depthwise wide strided": ((2, 2, 3, 5, 80), (2, 1, 1, 3, 3), {"groups": 2, "strides": [1, 1, 2]}),
     "depthwise stride 3": ((1, 2, 3, 5, 40), (2, 1, 1, 2, 3), {"groups": 2, "strides": [2, 1, 3]}),
+    "depthwise video": (
+        (1, 3, 7, 20, 20),
+        (3, 1, 3, 3, 3),
+        {"groups": 3, "strides": [1, 2, 2], "paddings": [1, 1, 1]},
+    ),
+    "depthwise strided and cut": (
+        (2, 2, 6, 9, 43),
+        (2, 1, 2, 3, 3),
+        {"groups": 2, "strides": [2, 2, 2], "paddings": [0, 1, -1, 2, -2, 4]},
+    ),
+    "depthwise strided and dilated": (
+        (1, 2, 9, 9, 40),
+        (2, 1, 2, 2, 3),
+        {"groups": 2, "strides": [1, 3, 2], "dilations": [2, 2, 3]},
+    ),
+    "depthwise one output": ((2, 3, 3, 3, 3), (3, 1, 3, 3, 3), {"groups": 3}),
     "depthwise cut": ((1, 2, 6, 6, 30), (2, 1, 2, 2, 2), {"groups": 2, "paddings": [-1, 0, -2, 1, -1, 3]}),
     "depthwise dilated": ((1, 16, 7, 7, 12), (16, 1, 2, 2, 2), {"groups": 16, "dilations": [2, 1, 3]}),
 }
