@@ -216,26 +216,29 @@ class Runtime:
         segment = self._bound.find(key)
         if segment is not None:
             return segment
+        shapes: Any = key[1]
+        sizes = self._open.sizes(shapes) if all(isinstance(value, np.ndarray) for value in args) else None
+        open_key = None, None if sizes is None else (sizes, *((dtype, lod) for _, dtype, lod in shapes))
+        segment = None if sizes is None else self._bound.find(open_key)
+        if segment is not None:
+            return segment
         metas = dict(self.state.metas)
         for index, value, lod in zip(self.plan.args, args, bound_lods, strict=True):
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
-        if all(isinstance(value, np.ndarray) for value in args):
-            shapes: Any = key[1]
-            sizes = self._open.sizes(shapes)
-            segment = None if sizes is None else self._open_segment(shapes, sizes, metas, storage)
-            if segment is not None:
-                return segment
-        return self._bind(key, metas, storage, self.state.constants)
+        if sizes is not None:
+            segment = self._open_segment(open_key, shapes, sizes, metas, storage)
+        return segment or self._bind(key, metas, storage, self.state.constants)
 
     def _open_segment(
-        self, key: Any, sizes: tuple[Sizes, ...], metas: dict[int, Meta], storage: Mapping[int, Storage]
+        self,
+        open_key: SegmentKey,
+        key: Any,
+        sizes: tuple[Sizes, ...],
+        metas: dict[int, Meta],
+        storage: Mapping[int, Storage],
     ) -> Segment | None:
         """The segment for all arguments of these sizes; None where the plan is slow without the others."""
-        open_key = None, (sizes, *((dtype, lod) for _, dtype, lod in key))
-        segment = self._bound.find(open_key)
-        if segment is not None:
-            return segment
         args = self.plan.args
         known = {**metas, **dict(zip(args, open_metas([metas[n] for n in args], sizes), strict=True))}
         try:

@@ -59,7 +59,8 @@ class OpenSignatures:
                 self._kinds[kind_key] = _Kind(shapes)
             return None
         kind.count += 1
-        kind.sizes = tuple(map(_merged, kind.sizes, shapes))
+        if not all(map(_fits, kind.sizes, shapes)):
+            kind.sizes = tuple(map(_merged, kind.sizes, shapes))
         return None if kind.is_closed or kind.count <= EXACT else kind.sizes
 
     def close(self, key: Key) -> None:
@@ -77,6 +78,11 @@ def open_metas(metas: Sequence[Meta], sizes: Sequence[Sizes]) -> list[Meta]:
 
 def _kind_key(key: Key) -> Hashable:
     return tuple((len(shape), dtype, lod) for shape, dtype, lod in key)
+
+
+def _fits(sizes: Sizes, shape: Sizes) -> bool:
+    """Whether a shape has these sizes, where they are known."""
+    return sizes == shape or all(a is None or a == b for a, b in zip(sizes, shape, strict=True))
 
 
 def _merged(sizes: Sizes, shape: Sizes) -> Sizes:
