@@ -93,41 +93,6 @@ def test_steps_in_python_are_called_in_between() -> None:
     assert len(joined.steps) == 3
 
 
-def viewed() -> Program:
-    """``y`` = softmax over 4 elements of relu(x · w), and ``z`` = the last view, for float32[?, 16]."""
-    weights = {"w": np.random.default_rng(0).standard_normal((16, 16)).astype(np.float32)}
-    return make_program(
-        {"x": (DType.FLOAT32, (-1, 4, 4))},
-        weights,
-        [
-            ("reshape2", {"X": ["x"]}, {"Out": ["flat"]}, {"shape": [-1, 16]}),
-            ("matmul_v2", {"X": ["flat"], "Y": ["w"]}, {"Out": ["a"]}, {}),
-            ("relu", {"X": ["a"]}, {"Out": ["b"]}, {}),
-            ("reshape2", {"X": ["b"]}, {"Out": ["c"]}, {"shape": [-1, 4, 4]}),
-            ("softmax", {"X": ["c"]}, {"Out": ["d"]}, {"axis": -1}),
-            ("unsqueeze2", {"X": ["d"]}, {"Out": ["e"]}, {"axes": [1]}),
-            ("elementwise_add", {"X": ["e"], "Y": ["e"]}, {"Out": ["y"]}, {"axis": -1}),
-            ("flatten_contiguous_range", {"X": ["d"]}, {"Out": ["z"]}, {"start_axis": 0, "stop_axis": -1}),
-        ],
-        ["y", "z"],
-    )
-
-
-def test_views_do_not_part_the_steps_around_them() -> None:
-    model = predictor(viewed())
-    for seed in range(4):
-        x = image(3, seed).reshape(3, 4, 4)
-        # Not contiguous: the first view is a copy.
-        for given in (x, np.asfortranarray(x)):
-            expected = predictor(viewed()).run({"x": given})
-            result = model.run({"x": given})
-            for name in ("y", "z"):
-                np.testing.assert_array_equal(result[name], expected[name])
-    joined = segment(model).joined
-    assert joined is not None
-    assert [type(step) is JoinedStep for step in joined.steps].count(True) == 1
-
-
 def test_each_run_has_its_own_arguments_and_results() -> None:
     model = predictor()
     results = []
