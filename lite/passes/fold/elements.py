@@ -22,7 +22,10 @@ _DATA = ("X", "Input")
 
 @dataclass(frozen=True, eq=False)
 class Elements:
-    """An array whose elements are known where `known`, an array of the same shape and type, is 1."""
+    """An array whose elements are known where `known` is 1, an array of the same shape.
+
+    The marks have the type of the array, unless that holds strings.
+    """
 
     array: Array
     known: Array
@@ -52,7 +55,9 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
     partial = {slot: [item for item in items if item is not None] for slot, items in inputs.items()}
     if any(len(partial[slot]) < len(items) for slot, items in inputs.items()):
         return {}
-    if has_trait(node.op, Trait.MOVEMENT) or node.op == "cast":
+    if node.op == "cast":
+        return _cast(node, partial["X"][0])
+    if has_trait(node.op, Trait.MOVEMENT):
         return _move(node, partial)
     if node.op != "scale":
         return _calculate(node, partial)
@@ -85,6 +90,13 @@ def _shape(meta: Meta | None) -> BySlot:
     sizes = [dim if isinstance(dim, int) else 1 for dim in meta.shape]
     known = [isinstance(dim, int) for dim in meta.shape]
     return {"Out": [Elements(np.array(sizes, np.int32), np.array(known, np.int32))]}
+
+
+def _cast(node: Node, x: Elements) -> BySlot:
+    array = _run(node.op, node, {"X": [x.array]})["Out"][0]
+    # Strings take no part in arithmetic, which needs marks of the same type; every string counts as true.
+    known = x.known if array.dtype == object else x.known.astype(array.dtype)
+    return {"Out": [Elements(array, known)]}
 
 
 def _move(node: Node, inputs: Mapping[str, list[Elements]]) -> BySlot:

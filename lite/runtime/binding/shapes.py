@@ -154,8 +154,10 @@ def _block_results(binding: Binding, position: int) -> list[Meta] | None:
         infer_shapes(inner)
     except (GraphError, *KERNEL_ERRORS):
         return None  # a run that gets into the block raises the error
+    if inner.split:
+        return None  # the shapes of what follows depend on the run
     found = [inner.metas[index] for index in block.plan.results]
-    if inner.split or not all(is_plannable(meta) for meta in found):
+    if not all(is_plannable(meta) for meta in found):
         return None
     if len(found) != len(binding.outputs(position)):
         return None

@@ -77,6 +77,27 @@ def test_select_input_takes_the_branch_that_ran() -> None:
         np.testing.assert_array_equal(runtime.run([np.array([holds]), x])[0][0], expected)
 
 
+FOUND = """
+graph main(%p: bool[1], %x: float32[4]) {
+  %a = conditional_block(Cond=%p, Input=%x) {carried=0, is_scalar_condition=true} : int64[?,1]
+    graph block1(%x: float32[4]) {
+      %i = where_index(Condition=%x) : int64[?,1]
+      %a = scale(X=%i) {scale=2.0} : int64[?,1]
+      return %a
+    }
+  return %a
+}
+"""
+
+
+def test_results_of_a_branch_may_follow_from_a_number_that_depends_on_data() -> None:
+    runtime = runtime_of(FOUND)
+    for x in ([0, 1, 0, 2], [0, 0, 0, 0], [1, 1, 1, 1]):
+        given = np.array(x, np.float32)
+        (a,), _ = runtime.run([np.array([True]), given])
+        np.testing.assert_array_equal(a, 2 * np.argwhere(given))
+
+
 def _segments(text: str, *args: np.ndarray[Any, Any]) -> int:
     """The segments that a run with these arguments binds."""
     runtime = runtime_of(text)

@@ -167,6 +167,17 @@ def test_partly_known_elements_are_tracked() -> None:
     )
 
 
+def test_unknown_elements_are_not_known_as_strings() -> None:
+    graph = """
+        graph main(%x: float32[?,8]) {
+          %s = shape(Input=%x) : int32[2]
+          %text = cast(X=%s) {in_dtype=2, out_dtype=25} : string[2]
+          return %text
+        }
+        """
+    check(PASS, graph, graph)
+
+
 def test_constants_move_into_blocks_and_are_folded_there() -> None:
     check(
         PASS,
