@@ -18,7 +18,7 @@ from lite.plan import Plan
 from lite.plan.assemble import every_index
 from lite.plugin.kernel.launches import Check, Joined, Launch, Place
 from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
-from lite.runtime.steps import ViewStep
+from lite.runtime.steps import Release, ViewStep
 
 
 class JoinedStep:
@@ -59,15 +59,16 @@ def joined_steps(
 ) -> JoinedSteps | None:
     """The steps of later runs; `launches` are those of the first one by step, `env` its values.
 
-    A step whose launches cannot be repeated stays as it is, and views of memory that exists before them are
-    made before the launches around them.  None where arguments of the run share memory in
-    a way that leaves open which of them a launch read.
+    A step whose launches cannot be repeated stays as it is.  Views of memory that exists before them are made
+    before the launches around them, and values are dropped after these.  None where arguments of the run
+    share memory in a way that leaves open which of them a launch read.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
     steps: list[Step] = []
     positions: list[int] = []
     group: list[_Recorded] = []
     checks: list[tuple[int, Check]] = []
+    releases: list[tuple[Release, int]] = []
 
     def close() -> None:
         if group:
@@ -75,11 +76,19 @@ def joined_steps(
             positions.append(group[0].position)
             group.clear()
             checks.clear()
+        for release, position in releases:
+            steps.append(release)
+            positions.append(position)
+        releases.clear()
 
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
-        if isinstance(step, ViewStep) and _exists_before(step, segment, plan):
+        if isinstance(step, ViewStep) and _exists_before(step, segment, plan, env):
+            step(env)  # the run has dropped it
             steps.append(step)
             positions.append(position)
+            continue
+        if isinstance(step, Release):
+            releases.append((step, position))
             continue
         item = plan.instructions[position]
         operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
@@ -113,14 +122,17 @@ class _Recorded:
     moving: Mapping[int, tuple[int, int]]
 
 
-def _exists_before(step: ViewStep, segment: Segment, plan: Plan) -> bool:
+def _exists_before(step: ViewStep, segment: Segment, plan: Plan, env: Env) -> bool:
     """Whether a view can be made before its memory is written: that is an array of the runtime or the caller.
 
     What else the step reads, such as a shape, must not be written by launches.
     """
     root = plan.values[step.out].root
-    others = {index for index in step.indices - {NOTHING} if plan.values[index].root != root}
-    return root != step.out and all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
+    indices = step.indices - {NOTHING}
+    others = {index for index in indices if plan.values[index].root != root}
+    if root == step.out or any(env[index] is None for index in indices):
+        return False
+    return all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
 
 
 def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:
