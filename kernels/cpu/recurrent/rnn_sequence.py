@@ -81,7 +81,7 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
 
     size = count * batch * hidden
     copy = _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
-    zeros = ctx.shared("zeros", lambda: np.zeros(size, np.float32))
+    zeros = ctx.shared(f"zeros {size}", lambda: np.zeros(size, np.float32))
     absent = [None if ctx.outputs.get(slot) else ctx.scratch((size,)) for slot in ("H", "C")[:kinds]]
 
     def run(

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.ir.types import Array
+import lite
+from lite.ir.types import Array, DType
 from tests.kernels.cpu.bound import BoundKernel, bind
 from tests.kernels.host.recurrent import test_onnx_rnn as reference
+from tests.support.small_programs import make_program
 
 LSTM, GRU, RNN = "lstm_sequence", "gru_sequence", "rnn_sequence"
 WEIGHTS = ("W", "R", "B")
@@ -85,6 +87,26 @@ def test_the_last_state_alone_equals_a_loop() -> None:
     buffer = np.empty_like(expected[1])
     run(out=(None, buffer, None))
     np.testing.assert_allclose(buffer, expected[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("op", [LSTM, GRU, RNN])
+def test_one_model_takes_batches_of_several_sizes(op: str) -> None:
+    weights = {slot: reference.given(op, 1, 0)[slot] for slot in ("W", "R")}
+    size = weights["W"].shape[2]
+    nodes = [(op, {"X": ["x"], "W": ["W"], "R": ["R"]}, {"Out": ["y"], "H": ["h"]}, {})]
+
+    def model(*places: str) -> lite.Predictor:
+        program = make_program({"x": (DType.FLOAT32, (-1, -1, size))}, weights, nodes, ["y", "h"])
+        return lite.Predictor.of_program(
+            program, lite.Config("unused", compilation="wait", valid_places=places)
+        )
+
+    compiled, host = model("cpu", "host"), model("host")
+    for steps, batch in ((3, 2), (3, 5), (4, 1), (3, 2), (3, 5)):
+        x = np.random.default_rng(batch).standard_normal((steps, batch, size)).astype(np.float32)
+        result, expected = compiled.run({"x": x}), host.run({"x": x})
+        for name in ("y", "h"):
+            np.testing.assert_allclose(result[name], expected[name], atol=1e-5)
 
 
 @pytest.mark.parametrize(
