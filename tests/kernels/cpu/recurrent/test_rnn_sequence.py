@@ -93,7 +93,7 @@ def test_the_last_state_alone_equals_a_loop() -> None:
 def test_one_model_takes_batches_of_several_sizes(op: str) -> None:
     weights = {slot: reference.given(op, 1, 0)[slot] for slot in ("W", "R")}
     size = weights["W"].shape[2]
-    nodes = [(op, {"X": ["x"], "W": ["W"], "R": ["R"]}, {"Out": ["y"], "H": ["h"]}, {})]
+    nodes: list[Any] = [(op, {"X": ["x"], "W": ["W"], "R": ["R"]}, {"Out": ["y"], "H": ["h"]}, {})]
 
     def model(*places: str) -> lite.Predictor:
         program = make_program({"x": (DType.FLOAT32, (-1, -1, size))}, weights, nodes, ["y", "h"])
