@@ -69,31 +69,28 @@ class Geometry(NamedTuple):
     @property
     def padded_channel(self) -> int:
         """The elements of the scratch memory of `convolve_channels`: a channel, and a plane of outputs."""
-        rows = -(-self.padded_height // self.down_stride)
-        columns = -(-self.padded_width // self.right_stride)
+        rows, columns = self._phase
         channel = self.padded_depth * rows * self.down_stride * columns * self.right_stride
         return channel + (self.out_height - 1) * columns + self.out_width + 2 * _VECTORS * LANES
 
     @property
     def places(self) -> list[int]:
         """Where the taps of the first window lie in a padded channel, for `convolve_channels`."""
-        rows = -(-self.padded_height // self.down_stride)
-        columns = -(-self.padded_width // self.right_stride)
-        return [
-            (
-                (
-                    (front * self.down_stride + down % self.down_stride) * self.right_stride
-                    + right % self.right_stride
-                )
-                * rows
-                + down // self.down_stride
-            )
-            * columns
-            + right // self.right_stride
-            for front in range(0, self.kernel_in * self.in_dilation, self.in_dilation)
-            for down in range(0, self.kernel_down * self.down_dilation, self.down_dilation)
-            for right in range(0, self.kernel_right * self.right_dilation, self.right_dilation)
-        ]
+        rows, columns = self._phase
+        found = []
+        for front in range(0, self.kernel_in * self.in_dilation, self.in_dilation):
+            for down in range(0, self.kernel_down * self.down_dilation, self.down_dilation):
+                for right in range(0, self.kernel_right * self.right_dilation, self.right_dilation):
+                    part = front * self.down_stride + down % self.down_stride
+                    part = part * self.right_stride + right % self.right_stride
+                    row = part * rows + down // self.down_stride
+                    found.append(row * columns + right // self.right_stride)
+        return found
+
+    @property
+    def _phase(self) -> tuple[int, int]:
+        """The rows and columns of a padded plane that lie together, as `convolve_channels` stores them."""
+        return -(-self.padded_height // self.down_stride), -(-self.padded_width // self.right_stride)
 
 
 def pad_volumes(x: None, out: None, geometry: Array, count: int) -> Sequence[int]:
