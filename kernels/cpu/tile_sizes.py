@@ -25,6 +25,9 @@ The registers hold the sums, one row of weights, and an element of a pixel.  Wit
 rows of more than eight pixels may evict each other from the first-level cache.
 """
 
+ROW_VECTORS = 8
+"""The vectors of a block of neighbouring outputs of one channel of a volume."""
+
 INTEGER_ROWS = (0, 6, 6, 3) if HAS_PAIRS else ROWS
 """`ROWS` of tiles of integers; where a sum takes two instructions, registers hold the products, too."""
 

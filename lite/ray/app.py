@@ -28,9 +28,9 @@ def application(args: Mapping[str, Any]) -> Application:
     args: models (paths by name; each has a deployment, called model-NAME) and inside (paths by name of models
         that each replica of the ingress runs itself; ensembles must be there), at least one; and optionally
         engine (fields of `Config`), workers (runs at the same time in a replica; by default as many as the
-        cores that it reserves, or those of its node if it reserves none), token, explicit (clients may load
-        and unload models; the ingress must have one replica), and options of all deployments, such as
-        num_replicas, which the part ``ray`` of a model's config.yaml replaces.
+        cores that these options reserve, or those of its node if they reserve none), token, explicit (clients
+        may load and unload models; the ingress must have one replica), and options of all deployments, such
+        as num_replicas, which the part ``ray`` of a model's config.yaml replaces.
     """
     from ray import serve
 

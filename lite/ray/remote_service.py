@@ -78,13 +78,13 @@ class RemoteService(Service):
         limited: bool,
     ) -> Outcome:
         """The outcome from a replica; raises `RequestError` for its errors and for lost replicas."""
+        handle = self._handles.get(served.name)
+        if handle is None:
+            return await super().submit(served, inputs, priority, deadline, limited=limited)
         from grpc.aio import AioRpcError
         from ray.exceptions import RayError
         from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError
 
-        handle = self._handles.get(served.name)
-        if handle is None:
-            return await super().submit(served, inputs, priority, deadline, limited=limited)
         seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
         response = handle.run.remote(str(served.version), dict(inputs), priority, seconds)
         try:

@@ -83,7 +83,7 @@ def joined_steps(
 
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
         if isinstance(step, ViewStep) and _exists_before(step, segment, plan, env):
-            step(env)  # the run has dropped it
+            step(env)  # the run may have dropped it
             steps.append(step)
             positions.append(position)
             continue

@@ -40,6 +40,7 @@ PORT, GRPC_PORT = 8180, 8181
 _INFER = "/inference.GRPCInferenceService/ModelInfer"
 _NODE = {"num_cpus": 4, "object_store_memory": 100 << 20}
 _REPLICAS = 3
+_ROWS = 8
 _WIDTHS = (32, 2048, 2048, 48)
 
 
@@ -49,7 +50,6 @@ class Load:
 
     weights: list[Array]
     pause: float
-    rows: int = 8
     ended: bool = False
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Load:
         web = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
         turn = seed
         while not self.ended:
-            x = numbers.standard_normal((self.rows, len(self.weights[0]))).astype(np.float32)
+            x = numbers.standard_normal((_ROWS, len(self.weights[0]))).astype(np.float32)
             turn += 1
             if turn % 2:
                 self._count("HTTP", x, self._ask(web, x))

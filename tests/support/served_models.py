@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,13 +73,6 @@ def write_models(root: Path, types: Sequence[str] = tuple(ELEMENT_TYPES)) -> Non
         {"INPUT0": pair, "INPUT1": pair},
         {"OUTPUT0": pair, "OUTPUT1": pair},
     )
-
-
-def free_port() -> int:
-    """A port that was free a moment ago, for servers that cannot choose one."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 @dataclass(frozen=True)

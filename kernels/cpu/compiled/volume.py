@@ -21,7 +21,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.tile_sizes import LANES, ROWS
+from lite.kernels.cpu.tile_sizes import LANES, ROW_VECTORS, ROWS
 
 (
     CHANNELS, OUT_CHANNELS, DEPTH, HEIGHT, WIDTH, PADDED_DEPTH, PADDED_HEIGHT, PADDED_WIDTH,
@@ -29,9 +29,6 @@ from lite.kernels.cpu.tile_sizes import LANES, ROWS
     IN_DILATION, DOWN_DILATION, RIGHT_DILATION, FRONT, ABOVE, LEFT,
 ) = range(23)  # fmt: skip
 """The indices of sizes, strides, dilations and padding in a geometry, ``int64[23]``."""
-
-VECTORS = 8
-"""Vectors of a block of outputs in `convolve_channels`."""
 
 
 @entry("r", "w", "n")
@@ -127,7 +124,7 @@ def convolve_channels(
     plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     taps, width = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width
-    line = geometry[PADDED_DEPTH] * plane + VECTORS * LANES
+    line = geometry[PADDED_DEPTH] * plane + ROW_VECTORS * LANES
     for item in range(begin, end):
         channel = item % geometry[CHANNELS]
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
@@ -171,7 +168,7 @@ def _long_row(
         store(f, volume, line + column + 5 * LANES)
         store(g, volume, line + column + 6 * LANES)
         store(h, volume, line + column + 7 * LANES)
-        column += VECTORS * LANES
+        column += ROW_VECTORS * LANES
     while column < length:
         a = b = splat(bias)
         for tap in range(taps):

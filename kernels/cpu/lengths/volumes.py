@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.tile_sizes import LANES, ROW_VECTORS
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
 """The elements of a geometry."""
-
-_VECTORS = 8
-"""As in `compiled.volume`."""
 
 
 class Geometry(NamedTuple):
@@ -71,7 +68,7 @@ class Geometry(NamedTuple):
         """The elements of the scratch memory of `convolve_channels`: a channel, and a plane of outputs."""
         rows, columns = self._phase
         channel = self.padded_depth * rows * self.down_stride * columns * self.right_stride
-        return channel + (self.out_height - 1) * columns + self.out_width + 2 * _VECTORS * LANES
+        return channel + (self.out_height - 1) * columns + self.out_width + 2 * ROW_VECTORS * LANES
 
     @property
     def places(self) -> list[int]:

@@ -18,8 +18,9 @@ import yaml
 from lite.errors import ConfigError
 from lite.ray.app import PREFIX, application
 from lite.serving.oip import oip_pb2 as pb
+from lite.tools.bench.serving_peers import free_port
 from tests.soak.serving_load import write_product
-from tests.support.served_models import ROOT, free_port, write_models
+from tests.support.served_models import ROOT, write_models
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
