@@ -30,6 +30,7 @@ from lite.plugin.device.short_sums import has_short_sums, may_saturate, processo
 if TYPE_CHECKING:
     import onnxruntime as ort
 
+_IN_FLOAT32 = "1"
 _QUIET = 4
 """Log only fatal errors: ONNX Runtime raises the others too, and warns about every optimised model."""
 
@@ -172,6 +173,8 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         options.intra_op_num_threads = self.settings.threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _QUIET
+        # Products with weights of a few bits: without this, ONNX Runtime rounds X to bytes.
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", _IN_FLOAT32)
         if self.settings.precision == "strict" or not in_integers:
             options.add_session_config_entry("session.disable_quant_qdq", "1")
         if write_to is not None:

@@ -27,6 +27,11 @@ class Configuration:
     saved: bool = False
     is_external: bool = False
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether infinite numbers stay where they are; see `strict` of the Config."""
+        return self.options.get("precision") == "strict"
+
     def predictor(self, model: onnx.ModelProto) -> lite.Predictor:
         """A predictor of a model; raises what `lite` raises."""
         if self.is_external:

@@ -18,11 +18,20 @@ _FUSED = [f"fused_{what}_{slot}" for what in ("reshape", "transpose") for slot i
 
 @converts("matmul_v2")
 def matmul_v2(op: BridgeOp, ctx: Context) -> None:
-    """matmul_v2 → MatMul; Transpose is added for trans_x and trans_y."""
+    """matmul_v2 → MatMul; Transpose is added for trans_x and trans_y.
+
+    A vector Y becomes a matrix of one column: ONNX Runtime 1.32 fuses a Transpose of X with MatMul, and its
+    FusedMatMul multiplies a transposed X by a vector wrongly.
+    """
     _check_plain(op)
+    b = ctx.builder
     x = _maybe_transposed(op, ctx, "X", transposed=op.flag("trans_x"))
     y = _maybe_transposed(op, ctx, "Y", transposed=op.flag("trans_y"))
-    ctx.output(op, ctx.builder.add("MatMul", x, y))
+    if op["Y"].rank > 1 or op["X"].rank < 2:
+        ctx.output(op, b.add("MatMul", x, y))
+        return
+    product = b.add("MatMul", x, b.add("Unsqueeze", y, b.ints(1)))
+    ctx.output(op, b.add("Squeeze", product, b.ints(-1)))
 
 
 @converts("matmul")

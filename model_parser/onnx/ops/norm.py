@@ -8,7 +8,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType, is_known
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.sizes import axes_from
+from lite.model_parser.onnx.norm_formulas import Affine, TrailingAxes
 from lite.model_parser.onnx.translations import onnx_op
 
 _PER_CHANNEL = 21
@@ -102,12 +102,13 @@ def _per_channel(writer: BlockWriter, name: str, channels: int, groups: int) -> 
 def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`layer_norm`, with more ops for a broadcast scale or bias and for the outputs Mean and InvStdDev."""
     x = node.input(0)
-    if writer.rank(x) is None:
-        _layer_norm_of_unknown_rank(node, writer)
+    rank, epsilon = writer.rank(x), node.real("epsilon", 1e-5)
+    if rank is None:
+        affine = Affine(node.input(1), node.optional(2))
+        axes = TrailingAxes(writer, x, node.integer("axis", -1), epsilon)
+        axes.layer_norm(node.output(), affine, node.optional_output(1), node.optional_output(2))
         return
-    rank = writer.known_rank(x)
     axis = _axis(node, rank)
-    epsilon = node.real("epsilon", 1e-5)
     if node.optional_output(1) or node.optional_output(2):
         _statistics(node, writer, list(range(axis, rank)), epsilon)
     scale, bias, out = node.input(1), node.optional(2), node.output()
@@ -123,48 +124,16 @@ def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
         writer.binary("elementwise_add", scaled, bias, out=out)
 
 
-def _layer_norm_of_unknown_rank(node: OnnxNode, writer: BlockWriter) -> None:
-    """The formula of LayerNormalization, whose axes are counted from the end or computed."""
-    x, axis, dtype = node.input(0), node.integer("axis", -1), writer.dtype(node.input(0))
-    wide = x if dtype in (DType.FLOAT32, DType.FLOAT64) else writer.cast(x, DType.FLOAT32)
-    attrs: dict[str, AttrValue] = {"keep_dim": True}
-    inputs: dict[str, str] = {}
-    if axis < 0:
-        attrs["dim"] = [*range(axis, 0)]
-    else:
-        inputs["AxisTensor"] = axes_from(writer, x, axis)
-
-    def mean_of(name: str, out: str | None = None) -> str:
-        result = out or writer.new_name(name)
-        writer.emit("reduce_mean", {"X": name, **inputs}, {"Out": result}, attrs)
-        return result
-
-    deviation = writer.binary("elementwise_sub", wide, mean_of(wide, node.optional_output(1)))
-    variance = mean_of(writer.unary("square", deviation))
-    shifted = writer.unary("scale", variance, {"bias": node.real("epsilon", 1e-5)})
-    factor = writer.unary("rsqrt", shifted, out=node.optional_output(2))
-    normalised = writer.binary("elementwise_mul", deviation, factor)
-    if wide != x:
-        normalised = writer.cast(normalised, dtype)
-    bias = node.optional(2)
-    out = node.output() if bias is None else None
-    scaled = writer.binary("elementwise_mul", normalised, node.input(1), out=out)
-    if bias is not None:
-        writer.binary("elementwise_add", scaled, bias, out=node.output())
-
-
 @onnx_op("RMSNormalization")
 def rms_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`rms_norm`."""
-    writer.emit(
-        "rms_norm",
-        {"X": node.input(0), "Scale": node.input(1)},
-        {"Y": node.output()},
-        {
-            "epsilon": node.real("epsilon", 1e-5),
-            "begin_norm_axis": _axis(node, writer.known_rank(node.input(0))),
-        },
-    )
+    x, scale, out = node.input(0), node.input(1), node.output()
+    rank, epsilon = writer.rank(x), node.real("epsilon", 1e-5)
+    if rank is None:
+        TrailingAxes(writer, x, node.integer("axis", -1), epsilon).rms_norm(out, scale, None)
+        return
+    attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": _axis(node, rank)}
+    writer.emit("rms_norm", {"X": x, "Scale": scale}, {"Y": out}, attrs)
 
 
 @onnx_op("LpNormalization")

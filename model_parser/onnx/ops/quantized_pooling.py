@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import Quantization, dequantize, quantize, read_quantization
+from lite.model_parser.onnx.sizes import axes_from
 from lite.model_parser.onnx.translations import onnx_op, translate
 from lite.model_parser.onnx.windows import channels_first, channels_last, read_windows
 
@@ -43,9 +45,13 @@ def _covers_input(node: OnnxNode, writer: BlockWriter, x: str) -> bool:
 
 def _global_average(node: OnnxNode, writer: BlockWriter, x: str, quantized: str) -> None:
     source, target = _quantizations(node, writer)
-    dims = list(range(2, writer.known_rank(x)))
+    rank = writer.rank(x)
     real = dequantize(writer, x, source, DType.FLOAT64)
-    quantize(writer, writer.unary("reduce_mean", real, {"dim": dims, "keep_dim": True}), target, quantized)
+    inputs = {"X": real} if rank is not None else {"X": real, "AxisTensor": axes_from(writer, x, 2)}
+    attrs: dict[str, AttrValue] = {"keep_dim": True, "dim": [*range(2, rank or 0)]}
+    mean = writer.new_name(quantized)
+    writer.emit("reduce_mean", inputs, {"Out": mean}, attrs)
+    quantize(writer, mean, target, quantized)
     _restore_layout(node, writer, quantized)
 
 

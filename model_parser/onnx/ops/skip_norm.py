@@ -8,6 +8,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.norm_formulas import Affine, TrailingAxes
 from lite.model_parser.onnx.translations import onnx_op
 
 _SMALL_EPSILON = 1e-12
@@ -18,9 +19,12 @@ _SMALL_EPSILON = 1e-12
 def simplified_layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`rms_norm` from ``axis`` on."""
     x = node.input(0)
-    rank, axis = writer.known_rank(x), node.integer("axis", -1)
+    rank, axis, epsilon = writer.rank(x), node.integer("axis", -1), node.real("epsilon", 1e-5)
+    if rank is None:
+        axes = TrailingAxes(writer, x, axis, epsilon)
+        axes.rms_norm(node.output(), node.input(1), node.optional_output(1))
+        return
     axis = axis + rank if axis < 0 else axis
-    epsilon = node.real("epsilon", 1e-5)
     _rms_norm(writer, x, node.input(1), node.output(), epsilon, axis)
     if node.optional_output(1):
         _inverse_deviation(writer, x, epsilon, list(range(axis, rank)), node.output(1))
@@ -29,24 +33,27 @@ def simplified_layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
 @onnx_op("com.microsoft.SkipLayerNormalization")
 def skip_layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`layer_norm` of input + skip + bias, over the last axis."""
-    total = _total(node, writer, node.optional(4))
-    attrs: dict[str, AttrValue] = {
-        "epsilon": node.real("epsilon", _SMALL_EPSILON),
-        "begin_norm_axis": writer.known_rank(node.input(0)) - 1,
-    }
-    inputs = {"X": total, "Scale": node.input(2), "Bias": node.optional(3)}
-    writer.emit("layer_norm", inputs, {"Y": node.output()}, attrs)
     _no_statistics(node, (1, 2))
+    total, scale, bias = _total(node, writer, node.optional(4)), node.input(2), node.optional(3)
+    rank, epsilon = writer.rank(node.input(0)), node.real("epsilon", _SMALL_EPSILON)
+    if rank is None:
+        axes = TrailingAxes(writer, total, -1, epsilon)
+        axes.layer_norm(node.output(), Affine(scale, bias), None, None)
+        return
+    attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": rank - 1}
+    writer.emit("layer_norm", {"X": total, "Scale": scale, "Bias": bias}, {"Y": node.output()}, attrs)
 
 
 @onnx_op("com.microsoft.SkipSimplifiedLayerNormalization")
 def skip_simplified_layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`rms_norm` of input + skip + bias, over the last axis."""
-    total = _total(node, writer, node.optional(3))
-    axis = writer.known_rank(node.input(0)) - 1
-    epsilon = node.real("epsilon", _SMALL_EPSILON)
-    _rms_norm(writer, total, node.input(2), node.output(), epsilon, axis)
     _no_statistics(node, (1, 2))
+    total, scale, out = _total(node, writer, node.optional(3)), node.input(2), node.output()
+    rank, epsilon = writer.rank(node.input(0)), node.real("epsilon", _SMALL_EPSILON)
+    if rank is None:
+        TrailingAxes(writer, total, -1, epsilon).rms_norm(out, scale, None)
+    else:
+        _rms_norm(writer, total, scale, out, epsilon, rank - 1)
 
 
 @onnx_op("com.microsoft.EmbedLayerNormalization")

@@ -168,7 +168,9 @@ def rotary_embedding(d: Draw) -> Value:
     if width != size:
         attrs["rotary_embedding_dim"] = width
     has_axes = d.chance(0.5)
-    x = d.input(d.array((batch, heads, rows, size) if has_axes else (batch, rows, heads * size)))
+    # The tables fix the size of a head, which ONNX Runtime does not check.
+    shape = (batch, heads, rows, size) if has_axes else (batch, rows, heads * size)
+    x = d.input(d.array(shape), is_fixed=True)
     if not has_axes or width != size:
         attrs["num_heads"] = heads
     tables = _tables(d, rows + d.integer(0, 3), width // 2)

@@ -171,3 +171,30 @@ def test_layer_norm_of_an_unknown_rank(axis: int) -> None:
     )
 
     check_against_onnxruntime(text, {"x": x, "scale": scale, "bias": bias, "shape": np.array([2, 3, 4])})
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [
+        "y = RMSNormalization <axis = -2> (z, scale)",
+        "y = RMSNormalization <axis = 1> (z, scale)",
+        "y = SimplifiedLayerNormalization <axis = -1> (z, scale)",
+        "y, d = SimplifiedLayerNormalization <axis = 1> (z, scale)",
+        "y = com.microsoft.SkipLayerNormalization <epsilon = 1e-3> (z, z, scale, bias, scale)",
+        "y = com.microsoft.SkipLayerNormalization (z, z, scale)",
+        "y, a, b, d = com.microsoft.SkipSimplifiedLayerNormalization (z, z, scale, bias)",
+    ],
+)
+def test_other_norms_of_an_unknown_rank(norm: str) -> None:
+    extra = ", float[] d" if "d = " in norm else ""
+    text = f"""<ir_version: 10, opset_import: ["" : 23, "com.microsoft" : 1]>
+    agraph (float[2, 3, 4] x, int64[n] shape, float[k] scale, float[k] bias) => (float[] y{extra}) {{
+      z = Reshape (x, shape)
+      {norm.replace("a, b, d", '"", "", d')}
+    }}"""
+    x, scale, bias = (
+        np.random.default_rng(n).standard_normal(s).astype(np.float32)
+        for n, s in enumerate([(2, 3, 4), (4,), (4,)])
+    )
+
+    check_against_onnxruntime(text, {"x": x, "scale": scale, "bias": bias, "shape": np.array([2, 3, 4])})

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.model_parser.onnx import node_models
 from tests.model_parser.onnx.onnxruntime_models import (
     QUANTISED,
     check_against_onnxruntime,
@@ -76,3 +77,17 @@ def test_average_pool_over_a_line() -> None:
     check_against_onnxruntime(
         "QLinearAveragePool", [codes((2, 3, 9), np.uint8), *numbers], {"kernel_shape": [3], "strides": [2]}
     )
+
+
+def test_global_average_pool_of_an_unknown_rank() -> None:
+    text = """<ir_version: 10, opset_import: ["" : 20, "com.microsoft" : 1]>
+    agraph (uint8[2, 3, 20] x, int64[n] shape) => (uint8[] y)
+    <float s = {0.03}, uint8 z = {9}, float t = {0.029}, uint8 u = {5}> {
+      image = Reshape (x, shape)
+      y = com.microsoft.QLinearGlobalAveragePool (image, s, z, t, u)
+    }"""
+    feeds = [
+        {"x": codes((2, 3, 20), np.uint8), "shape": np.array(shape)} for shape in ([2, 3, 4, 5], [2, 3, 20])
+    ]
+
+    node_models.check_against_onnxruntime(text, *feeds)

@@ -1,0 +1,61 @@
+"""Small models that an optimiser of a vendor computes wrongly unless a bridge or an option avoids it."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+import lite
+from tests.support.device_availability import require
+
+HEAD = '<ir_version: 10, opset_import: ["" : 20, "com.microsoft" : 1]>'
+
+CASES = {
+    # ONNX Runtime 1.32 fuses both, and multiplies a transposed matrix by a vector wrongly.
+    "a transposed matrix times a vector": (
+        "onnxruntime",
+        """agraph (float[1, 3, 7, 8] x) => (float[] y) <float[7] w = {1, -1, 2, 0, 3, -2, 1}> {
+             t = Transpose <perm = [0, 1, 3, 2]> (x)
+             y = MatMul (t, w)
+           }""",
+        (1, 3, 7, 8),
+    ),
+    # ONNX Runtime makes MatMulNBits of it, which rounds x to bytes.
+    "a product with weights of four bits": (
+        "onnxruntime",
+        """agraph (float[5, 16] x) => (float[] y)
+           <float[1] s = {0.05}, uint8[1, 1, 8] w = {101, 91, 228, 126, 165, 114, 248, 199}> {
+             y = com.microsoft.MatMulNBits <K = 16, N = 1, bits = 4, block_size = 16> (x, w, s)
+           }""",
+        (5, 16),
+    ),
+    # OpenVINO 2026.4 makes zeros of a FakeQuantize of moved constants.
+    "parts of quantised constants": (
+        "openvino",
+        """agraph (float[2, 2] x) => (float[] y)
+           <int8[3, 2] c = {-21, -22, -21, -20, -19, -25}, float[1] s = {0.5}, int8[1] z = {-20},
+            int64[2] sizes = {2, 1}> {
+             d = DequantizeLinear (c, s, z)
+             a, b = Split <axis = 0> (d, sizes)
+             m = Mish (a)
+             y = Add (m, x)
+           }""",
+        (2, 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_device_gives_the_answers_of_the_host(case: str) -> None:
+    device, text, shape = CASES[case]
+    require(device)
+    data = onnx.parser.parse_model(f"{HEAD} {text}").SerializeToString()
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+    on_device = lite.create_predictor(lite.Config(model_buffer=data, devices=[device], min_subgraph_ops=1))
+    on_host = lite.create_predictor(lite.Config(model_buffer=data))
+    results = [predictor.run({"x": x})["y"] for predictor in (on_device, on_host)]
+
+    assert on_device.report().regions
+    np.testing.assert_allclose(*results, rtol=1e-4, atol=1e-5)
