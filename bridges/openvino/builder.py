@@ -15,9 +15,6 @@ from lite.ops.view import Meta
 Tensor = Any
 """An `openvino.Output`: one output of a node of the model."""
 
-_MOVES = 8
-"""The most nodes between a constant and the result of moves of it: three that dequantise, and some moves."""
-
 
 class Builder:
     """Parameters, constants and results; `op` is the opset, whose functions create nodes."""
@@ -50,11 +47,10 @@ class Builder:
         return node.output(0)
 
     def rounded(self, name: str, tensor: Tensor, meta: Meta) -> Tensor:
-        """The tensor after a FakeQuantize; a moved constant as it is: OpenVINO 2026.4 would make zeros."""
+        """The tensor after a FakeQuantize."""
         rounded = fake_quantize(self.op, tensor, meta)
-        node = rounded.get_node()
-        node.set_friendly_name(f"{name}/quantized")
-        return tensor if _is_of_constants(node.input_value(0).get_node(), _MOVES) else rounded
+        rounded.get_node().set_friendly_name(f"{name}/quantized")
+        return rounded
 
     def quantized_constant(self, name: str, stored: Array, meta: Meta) -> Tensor:
         """A constant of bytes with nodes that dequantise it; other integers become real numbers here."""
@@ -141,11 +137,3 @@ class Builder:
     def per_channel(self, vector: Tensor, rank: int) -> Tensor:
         """A vector [C] as [C, 1, …], which broadcasts against an image [N, C, …] of this rank."""
         return self.op.unsqueeze(vector, self.ints(range(1, rank - 1))) if rank > 2 else vector
-
-
-def _is_of_constants(node: Any, steps: int) -> bool:
-    """Whether a node reads only constants, through at most that many nodes."""
-    if node.get_type_name() == "Constant":
-        return True
-    sources = [output.get_node() for output in node.input_values()]
-    return bool(sources) and steps > 0 and all(_is_of_constants(each, steps - 1) for each in sources)

@@ -11,7 +11,7 @@ from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.device import Device, Settings, Signature, convert, device
+from lite.plugin.device import BridgeOp, Device, Settings, Signature, convert, device
 from lite.plugin.device.short_sums import has_short_sums, may_saturate
 
 _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT")}
@@ -55,6 +55,13 @@ class Openvino(Device[OpenvinoOptions]):
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
         self.on_host_processor = not options.device.startswith(("GPU", "NPU"))
+
+    def why_not_op(self, op: BridgeOp, name: str) -> str | None:
+        """OpenVINO 2026.4 makes zeros of some quantised results of constants."""
+        is_constant = op.node.inputs and all(value.is_constant for value in op.node.all_inputs())
+        if is_constant and any(value.quant is not None for value in op.node.all_outputs()):
+            return "all its inputs are constants and its result is quantised, which OpenVINO computes wrongly"
+        return None
 
     def available(self) -> str | None:
         try:

@@ -114,7 +114,7 @@ def is_unstable(
             moved = {name: _moved(array, rng, scale) for name, array in feeds.items()}
             shaken = onnx.ModelProto()
             shaken.CopyFrom(model)
-            for tensor in shaken.graph.initializer:
+            for tensor in _constants(shaken):
                 array = onnx.numpy_helper.to_array(tensor)
                 tensor.CopyFrom(onnx.numpy_helper.from_array(_moved(array, rng, scale), tensor.name))
             try:
@@ -126,16 +126,25 @@ def is_unstable(
     return False
 
 
-def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -> onnx.ModelProto:
-    """The model with a factor close to 1 after each node, where its first output is of float32.
+def _constants(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """The numbers of a model: initializers, and the tensors of its Constant nodes."""
+    nodes = [node for node in model.graph.node if node.op_type == "Constant"]
+    values = [attr.t for node in nodes for attr in node.attribute if attr.name == "value"]
+    return [*model.graph.initializer, *values]
 
-    Raises `Rejected` where the reference does not run it up to some node.
+
+def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -> onnx.ModelProto:
+    """The model with the rounding of another engine after each node whose first output is of float32.
+
+    It is a small part of the result, and of the largest input: a node may add large numbers to a small one.
+    Raises `Rejected` where the reference does not run the model up to some node.
     """
     noisy = onnx.ModelProto()
     noisy.CopyFrom(model)
     everything = _with_all_values(model)
     names = [output.name for output in everything.graph.output]
-    values = dict(zip(names, run_model(everything, feeds), strict=True))
+    values = {**feeds, **dict(zip(names, run_model(everything, feeds), strict=True))}
+    values |= {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     del noisy.graph.node[:]
     rng = np.random.default_rng(seed)
     for number, node in enumerate(model.graph.node):
@@ -144,11 +153,13 @@ def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -
         value = values.get(node.output[0])
         if not isinstance(value, np.ndarray) or value.dtype != np.float32:
             continue
-        name, factor = node.output[0], f"noise {number}"
-        noise = np.asarray(1 + rng.uniform(-4, 4, value.shape) * PERTURBATION, np.float32)
-        noisy.graph.initializer.append(onnx.numpy_helper.from_array(noise, factor))
+        name, added = node.output[0], f"noise {number}"
+        largest = max((_largest(values.get(read)) for read in node.input), default=0.0)
+        noise = rng.uniform(-4, 4, value.shape) * value + rng.uniform(-1, 1, value.shape) * largest
+        array = np.asarray(noise * PERTURBATION, np.float32)
+        noisy.graph.initializer.append(onnx.numpy_helper.from_array(array, added))
         copy.output[0] = f"{name} exact"
-        noisy.graph.node.append(helper.make_node("Mul", [f"{name} exact", factor], [name]))
+        noisy.graph.node.append(helper.make_node("Add", [f"{name} exact", added], [name]))
     return noisy
 
 
@@ -202,6 +213,14 @@ def leading_to(model: onnx.ModelProto, output: str) -> onnx.ModelProto:
     part.graph.output.extend(info for info in model.graph.output if info.name == output)
     part.graph.input.extend(info for info in model.graph.input if info.name in needed)
     return part
+
+
+def _largest(value: Any) -> float:
+    """The greatest finite number by its size; 0 for what has none."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return 0.0
+    sizes = np.abs(value[np.isfinite(value)])
+    return float(sizes.max()) if sizes.size else 0.0
 
 
 def _moved(array: Array, rng: np.random.Generator, scale: float) -> Array:

@@ -30,7 +30,8 @@ def non_max_suppression(d: Draw) -> Value:
         d.constant(np.asarray([d.pick((0.0, 0.3, 0.55, 0.99))], "float32")) if d.chance(0.8) else None,
         d.constant(np.asarray([d.pick((0.03, 0.21))], "float32")) if d.chance(0.6) else None,
     ]
-    given = [d.input(boxes.astype(np.float32)), d.input(shares)]
+    # Other sizes would have random numbers: boxes of negative widths.
+    given = [d.input(array, is_fixed=bool(centred)) for array in (boxes.astype(np.float32), shares)]
     attrs: dict[str, Any] = {"center_point_box": 1} if centred else {}
     chosen = d.node("NonMaxSuppression", [*given, *limits], **attrs)
     if d.chance(0.5):
