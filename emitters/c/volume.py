@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.emitters.c.expression import INCLUDE, number
+from lite.emitters.c.expression import INCLUDE, activated, number
 from lite.emitters.c.loops import loops, strides_of
 from lite.ir.types import DType
 from lite.ops.image_attributes import FilterAttributes
@@ -46,6 +46,10 @@ def conv3d(op: EmitOp, out: Emission) -> str | None:
         f"{', '.join(fields)}}};",
         f"lb_conv3d(&s, x, w, {'0' if bias is None else 'bias'}, y);",
     )
+    text = activated(op, "y[i]")
+    if text != "y[i]":
+        out.use(INCLUDE / "scalar.h")
+        out.code(f"for (long i = 0; i < {math.prod(y.shape)}; ++i) y[i] = {text};")
     return None
 
 

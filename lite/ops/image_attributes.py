@@ -25,12 +25,18 @@ class FilterAttributes:
 
 
 @dataclass(frozen=True)
-class ConvAttributes(FilterAttributes):
+class ActivatedAttributes(FilterAttributes):
+    """The attributes of convolutions whose last step may be an activation."""
+
+    activation: str
+    activation_params: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ConvAttributes(ActivatedAttributes):
     """The attributes of convolutions of images and their transposes."""
 
     data_format: str
-    activation: str
-    activation_params: tuple[float, ...]
 
     @property
     def is_channel_last(self) -> bool:

@@ -58,4 +58,4 @@ def test_the_device_gives_the_answers_of_the_host(case: str) -> None:
     results = [predictor.run({"x": x})["y"] for predictor in (on_device, on_host)]
 
     assert on_device.report().regions
-    np.testing.assert_allclose(*results, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-4, atol=1e-5)

@@ -14,6 +14,7 @@ from lite.emission.onnx.bridging import Context, converts
 from lite.emission.onnx.builder import Attributes
 from lite.emission.onnx.shape_inputs import require_dims
 from lite.ir.types import UNKNOWN
+from lite.ops import SCHEMAS
 from lite.ops.view import Meta
 from lite.ops.window import Window, is_channel_last, spatial, windows
 from lite.plugin.device import BridgeOp
@@ -65,7 +66,7 @@ def _add_node(
 def _check_plain(op: BridgeOp) -> None:
     """Decline the inputs and attributes that only the host's fusions write."""
     fused = [name for name in ("ResidualData", "PostScale", "PostShift") if op.all(name)]
-    if op.op.startswith("conv2d") and op.text("activation"):
+    if "activation" in SCHEMAS[op.op].attrs and op.text("activation"):
         fused.append("activation")
     if fused:
         raise Declined(f"it is a fused convolution, with {', '.join(fused)}")

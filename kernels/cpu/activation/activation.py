@@ -82,6 +82,11 @@ def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
     return Activation(_KINDS[name] << KIND, _parameters(parameter=next(iter(numbers), 1.0)))
 
 
+def limits(low: float = -math.inf, high: float = math.inf) -> Array:
+    """The parameters of the flag `CLAMPED` for ``min(max(x, low), high)``."""
+    return _parameters(low=low, high=high)
+
+
 def _parameters(
     a: float = 1.0, b: float = 0.0, low: float = -np.inf, high: float = np.inf, parameter: float = 0.0
 ) -> Array:

@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from lite.kernels.cpu.codes import CLAMPED, HIGH, LOW
 from lite.kernels.cpu.compiled.jit.decorators import inlined
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
     address,
     clear,
     fma,
+    larger,
     load,
     load_every,
     load_part,
+    smaller,
     splat,
     store,
 )
@@ -101,16 +104,17 @@ def convolve_volumes(
                     kind, address(x, source + start * pixel_step), pixel_step,
                     geometry[IN_DILATION] * in_step, geometry[DOWN_DILATION] * down_step,
                     geometry[IN], geometry[DOWN], depth, w, channel * taps, bias, channel,
-                    out_channels - channel, 0, parameters, bias, bias, bias, out,
+                    out_channels - channel, CLAMPED, parameters, bias, bias, bias, out,
                     (line * out_width + start) * out_channels + channel, out_channels,
                 )  # fmt: skip
 
 
-@entry("r", "r", "r", "n", "n", "s", "w")
+@entry("r", "r", "r", "r", "n", "n", "s", "w")
 def convolve_channels(
-    x: Any, w: Any, bias: Any, geometry: Any, places: Any, volume: Any, out: Any, begin: int, end: int
-) -> None:
-    """Channels `begin` to `end`, counted over the batch, each with a filter of its own.
+    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, places: Any, volume: Any, out: Any,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Channels `begin` to `end`, counted over the batch, each with a filter of its own, between two limits.
 
     `x` is ``[batch, CHANNELS, DEPTH, HEIGHT, WIDTH]`` and `w` ``[CHANNELS, taps]``.  In a padded plane, the
     rows, and in them the columns, whose numbers have the same remainder by the stride lie together.  Windows
@@ -125,6 +129,7 @@ def convolve_channels(
     taps, width = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width
     line = geometry[PADDED_DEPTH] * plane + ROW_VECTORS * LANES
+    low, high = splat(parameters[LOW]), splat(parameters[HIGH])
     for item in range(begin, end):
         channel = item % geometry[CHANNELS]
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
@@ -136,7 +141,7 @@ def convolve_channels(
             _pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume)
         for z in range(geometry[OUT_DEPTH]):
             start = z * geometry[IN_STRIDE] * plane
-            _long_row(volume, start, places, w, channel * taps, taps, bias[channel], length, line)
+            _long_row(volume, start, places, w, channel * taps, taps, bias[channel], low, high, length, line)
             dest = (item * geometry[OUT_DEPTH] + z) * geometry[OUT_HEIGHT] * width
             for y in range(geometry[OUT_HEIGHT]):
                 copy_row(volume, line + y * columns, out, dest + y * width, width)
@@ -144,8 +149,9 @@ def convolve_channels(
 
 @inlined
 def _long_row(
-    volume: Any, start: int, places: Any, w: Any, weight: int, taps: int, bias: float, length: int, line: int
-) -> None:
+    volume: Any, start: int, places: Any, w: Any, weight: int, taps: int, bias: float, low: Any, high: Any,
+    length: int, line: int,
+) -> None:  # fmt: skip
     """`length` neighbouring outputs of a channel, and some more to whole vectors, from `line` on."""
     column = 0
     while column + 2 * LANES < length:
@@ -160,14 +166,14 @@ def _long_row(
             f = fma(load(volume, at + 5 * LANES), factor, f)
             g = fma(load(volume, at + 6 * LANES), factor, g)
             h = fma(load(volume, at + 7 * LANES), factor, h)
-        store(a, volume, line + column)
-        store(b, volume, line + column + LANES)
-        store(c, volume, line + column + 2 * LANES)
-        store(d, volume, line + column + 3 * LANES)
-        store(e, volume, line + column + 4 * LANES)
-        store(f, volume, line + column + 5 * LANES)
-        store(g, volume, line + column + 6 * LANES)
-        store(h, volume, line + column + 7 * LANES)
+        store(smaller(larger(a, low), high), volume, line + column)
+        store(smaller(larger(b, low), high), volume, line + column + LANES)
+        store(smaller(larger(c, low), high), volume, line + column + 2 * LANES)
+        store(smaller(larger(d, low), high), volume, line + column + 3 * LANES)
+        store(smaller(larger(e, low), high), volume, line + column + 4 * LANES)
+        store(smaller(larger(f, low), high), volume, line + column + 5 * LANES)
+        store(smaller(larger(g, low), high), volume, line + column + 6 * LANES)
+        store(smaller(larger(h, low), high), volume, line + column + 7 * LANES)
         column += ROW_VECTORS * LANES
     while column < length:
         a = b = splat(bias)
@@ -175,8 +181,8 @@ def _long_row(
             factor, at = splat(w[weight + tap]), start + column + places[tap]
             a = fma(load(volume, at), factor, a)
             b = fma(load(volume, at + LANES), factor, b)
-        store(a, volume, line + column)
-        store(b, volume, line + column + LANES)
+        store(smaller(larger(a, low), high), volume, line + column)
+        store(smaller(larger(b, low), high), volume, line + column + LANES)
         column += 2 * LANES
 
 
@@ -208,15 +214,13 @@ def _pad_channel(
                     if stride == 1:
                         copy_row(x, place + first, volume, dest + first, last - first)
                     else:
-                        _copy_every(x, place, stride, end, volume, dest, first, last)
+                        copy_every(x, place, stride, end, volume, dest, first, last)
                     for n in range(last, columns):
                         volume[dest + n] = 0.0
 
 
 @inlined
-def _copy_every(
-    x: Any, place: int, stride: int, end: int, out: Any, dest: int, first: int, last: int
-) -> None:
+def copy_every(x: Any, place: int, stride: int, end: int, out: Any, dest: int, first: int, last: int) -> None:
     """Copy elements `first` to `last` of those that lie `stride` apart, and up to a vector after them.
 
     `x` may be read up to `end`.
@@ -258,8 +262,8 @@ def multiply_pixels(
                         v = load_part(x, place + panel + n, left)
                     store(v, panels, panel * depth + dest + n)
         product_panels(
-            columns, address(w, 0), outputs, depth, panels, 0, bias, count, 0, parameters, bias, bias, bias,
-            out, image * outputs * pixels + first, pixels,
+            columns, address(w, 0), outputs, depth, panels, 0, bias, count, CLAMPED, parameters,
+            bias, bias, bias, out, image * outputs * pixels + first, pixels,
         )  # fmt: skip
 
 

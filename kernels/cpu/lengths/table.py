@@ -100,6 +100,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "volume.convolve_volumes": volumes.convolve_volumes,
     "volume.multiply_pixels": volumes.multiply_pixels,
     "volume.pad_volumes": volumes.pad_volumes,
+    "volume_rows.convolve_rows": volumes.convolve_rows,
     "winograd.winograd": products.winograd,
     "winograd.winograd_inputs": products.winograd_inputs,
     "winograd.winograd_outputs": products.winograd_outputs,

@@ -64,6 +64,20 @@ class Geometry(NamedTuple):
         return lines // (self.out_depth * self.out_height)
 
     @property
+    def depth_of_rows(self) -> int:
+        """The elements of a window and its 1 for the bias, for `convolve_rows`."""
+        return self.channels * self.taps + 1
+
+    def block(self, columns: int, rows: int) -> int:
+        """The outputs of `rows` rows, in whole panels, for `convolve_rows`."""
+        lanes = columns * LANES
+        return -(-rows * self.out_width // lanes) * lanes
+
+    def panels(self, columns: int, rows: int) -> int:
+        """The elements of the scratch memory of `convolve_rows`."""
+        return self.block(columns, rows) * (self.depth_of_rows + 1) + LANES
+
+    @property
     def padded_channel(self) -> int:
         """The elements of the scratch memory of `convolve_channels`: a channel, and a plane of outputs."""
         rows, columns = self._phase
@@ -110,15 +124,17 @@ def convolve_volumes(
 
 
 def convolve_channels(
-    x: None, w: Array, bias: Array, geometry: Array, places: Array, volume: None, out: None, count: int
-) -> Sequence[int]:
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, places: Array, volume: None,
+    out: None, count: int,
+) -> Sequence[int]:  # fmt: skip
     """`compiled.volume.convolve_channels`."""
     g = Geometry.of(geometry)
     if places.tolist() != g.places:
         raise ValueError("the places of taps do not follow from the geometry")
     filters = min(count, g.channels)
     return (
-        count * g.depth * g.height * g.width, filters * g.taps, filters, GEOMETRY, g.taps, g.padded_channel,
+        count * g.depth * g.height * g.width, filters * g.taps, filters, ACTIVATION_PARAMETERS, GEOMETRY,
+        g.taps, g.padded_channel,
         count * g.out_depth * g.out_height * g.out_width,
     )  # fmt: skip
 
@@ -135,6 +151,23 @@ def multiply_pixels(
     return (
         images * channels * pixels, outputs * depth, block, ACTIVATION_PARAMETERS, block * depth,
         images * outputs * pixels,
+    )  # fmt: skip
+
+
+def convolve_rows(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, panels: None, out: None, columns: int,
+    rows: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.volume_rows.convolve_rows`."""
+    g = Geometry.of(geometry)
+    if rows < 1:
+        raise ValueError(f"a block has at least one row, got {rows}")
+    images = count // (-(-g.out_height // rows) * g.out_depth)
+    volume = g.out_depth * g.out_height * g.out_width
+    return (
+        images * g.channels * g.depth * g.height * g.width, g.out_channels * g.depth_of_rows,
+        g.block(columns, rows), ACTIVATION_PARAMETERS, GEOMETRY, g.panels(columns, rows),
+        images * g.out_channels * volume,
     )  # fmt: skip
 
 

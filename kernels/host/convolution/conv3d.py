@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.dataclass import dataclass
+from lite.kernels.host.activation.activation import activate
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.padded import padded, patches, tap_slices, without_border
-from lite.ops.image_attributes import FilterAttributes
+from lite.ops.image_attributes import ActivatedAttributes, FilterAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, kernel, write
 
@@ -32,15 +33,16 @@ class _Transposed(FilterAttributes):
     output_padding: tuple[int, ...]
 
 
-@kernel("conv3d", attrs=FilterAttributes)
+@kernel("conv3d", attrs=ActivatedAttributes)
 def conv3d(
-    Input: Array, Filter: Array, Bias: Array | None, *, attrs: FilterAttributes, out: Array | None = None
+    Input: Array, Filter: Array, Bias: Array | None, *, attrs: ActivatedAttributes, out: Array | None = None
 ) -> Array:
-    """Paddle conv3d: cross-correlation of ``float[N, C, D, H, W]`` with ``[O, C/groups, kd, kh, kw]``."""
+    """Cross-correlation of ``float[N, C, D, H, W]`` with ``[O, C/groups, kd, kh, kw]``, and an activation."""
     windows = attrs.windows(Input.shape[2:], Filter.shape[2:])
     result = correlate(widened(Input), widened(Filter), windows, attrs.groups)
     if Bias is not None:
         result += Bias.reshape(-1, 1, 1, 1)
+    result = activate(attrs.activation, result, attrs.activation_params)
     return write(out, result.astype(Input.dtype, copy=False))
 
 

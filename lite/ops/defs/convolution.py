@@ -1,9 +1,9 @@
 """Convolutions of images and volumes, their transposes and integer forms; squeeze and excite.
 
-conv2d and conv2d_transpose have fused steps that Paddle lacks: `activation` with its parameters
-(`OpSchema.numbers`), and `PostScale` and `PostShift`, ``[1]`` or ``[channels]``.  The output is
-``activation(conv + Bias + ResidualData) · PostScale + PostShift``; with an `out_scale`, conv2d rounds this to
-``round(y / out_scale) + out_zero_point`` of type uint8.  `ResidualData` is Paddle's; here it
+conv2d, conv2d_transpose and conv3d have fused steps that Paddle lacks: `activation` with its parameters
+(`OpSchema.numbers`), and those of images `PostScale` and `PostShift`, ``[1]`` or ``[channels]``.  The output
+is ``activation(conv + Bias + ResidualData) · PostScale + PostShift``; with an `out_scale`, conv2d rounds it
+to ``round(y / out_scale) + out_zero_point`` of type uint8.  `ResidualData` is Paddle's; here it
 may also broadcast against the output, as in elementwise_add.
 """
 
@@ -174,8 +174,9 @@ op(
     "Input:float/5 Filter:float/5 Bias?:float",
     "Output",
     _conv,
-    attrs=_VOLUMES,
+    attrs={**_VOLUMES, **_FUSED},
     traits=(Trait.WINDOW,),
+    respell=conv_activation,
 )
 op(
     "conv3d_transpose",

@@ -29,6 +29,8 @@ def test_volumes_equal_the_engine(tmp_path: Path) -> None:
             {"strides": [2, 1, 3], "paddings": [1, 1, 4], "dilations": [1, 2, 2]},
         ),
         ("conv3d", {"Input": "x", "Filter": "grouped"}, {"groups": 2, "strides": [1, 2, 2]}),
+        ("conv3d", {"Input": "x", "Filter": "w"}, {"activation": "relu6", "activation_params": [2.0]}),
+        ("conv3d", {"Input": "x", "Filter": "w"}, {"activation": "swish", "activation_params": [1.0]}),
         (
             "conv3d",
             {"Input": "x", "Filter": "far"},

@@ -14,6 +14,36 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "strided": ((1, 3, 7, 9, 33), (24, 3, 1, 3, 3), {"strides": [1, 2, 2], "paddings": [0, 1, 1]}),
     "dilated rows": ((1, 8, 9, 9, 17), (8, 8, 3, 3, 3), {"dilations": [2, 3, 1], "paddings": [2, 3, 1]}),
     "uneven padding": ((1, 4, 5, 6, 10), (9, 4, 3, 2, 3), {"paddings": [0, 2, 1, 0, 3, 1]}),
+    "dense of many channels": ((2, 19, 5, 6, 20), (9, 19, 3, 3, 3), {"paddings": [1, 1, 1]}),
+    "uneven padding of many channels": (
+        (1, 9, 5, 6, 10),
+        (9, 9, 3, 2, 3),
+        {"paddings": [0, 2, 1, 0, 3, 1]},
+    ),
+    "cut channels": ((1, 8, 6, 6, 30), (8, 8, 2, 2, 2), {"paddings": [-1, 0, -2, -1, -1, -3]}),
+    "few channels, stride 3": (
+        (2, 2, 7, 9, 40),
+        (5, 2, 2, 2, 3),
+        {"strides": [2, 1, 3], "paddings": [1, 0, 4]},
+    ),
+    "strided and cut": (
+        (1, 3, 6, 9, 43),
+        (7, 3, 2, 3, 3),
+        {"strides": [2, 2, 2], "paddings": [0, 1, -1, 2, -2, 4]},
+    ),
+    "dilated along rows": (
+        (1, 16, 4, 5, 40),
+        (9, 16, 2, 2, 3),
+        {"dilations": [1, 2, 3], "paddings": [0, 1, 3]},
+    ),
+    "strided and dilated": (
+        (1, 9, 4, 9, 40),
+        (9, 9, 2, 2, 3),
+        {"dilations": [1, 2, 3], "strides": [1, 3, 2]},
+    ),
+    "strided pointwise": ((2, 30, 5, 7, 23), (17, 30, 1, 1, 1), {"strides": [2, 2, 2]}),
+    "padded pointwise": ((1, 9, 2, 3, 5), (17, 9, 1, 1, 1), {"paddings": [1, 2, 1]}),
+    "one output of few channels": ((3, 2, 2, 3, 3), (5, 2, 2, 3, 3), {}),
     "pointwise": ((1, 30, 3, 4, 14), (70, 30, 1, 1, 1), {}),
     "many pixels": ((2, 5, 3, 13, 29), (9, 5, 1, 1, 1), {}),
     "many channels": ((2, 700, 1, 5, 7), (13, 700, 1, 1, 1), {}),
@@ -57,6 +87,29 @@ def test_conv3d_equals_the_hosts(case: Any, has_bias: bool) -> None:
     _, is_compiled = run("conv3d", inputs, attrs, ["Filter", "Bias"], tolerance=1e-5)
 
     assert is_compiled
+
+
+@pytest.mark.parametrize("case", ["dense of many channels", "pointwise", "strided", "depthwise video"])
+@pytest.mark.parametrize(("activation", "params"), [("relu", []), ("relu6", [0.7])])
+def test_an_activation_that_limits_numbers_is_the_last_step(
+    case: str, activation: str, params: list[float]
+) -> None:
+    shape, filter_shape, attrs = CASES[case]
+    inputs = {"Input": floats(0, *shape), "Filter": floats(1, *filter_shape)}
+    attrs = {**attrs, "activation": activation, "activation_params": params}
+
+    # The limits leave small numbers of sums of large ones.
+    _, is_compiled = run("conv3d", inputs, attrs, ["Filter"], tolerance=1e-4)
+
+    assert is_compiled
+
+
+def test_other_activations_are_left_to_the_host() -> None:
+    inputs = {"Input": floats(0, 1, 8, 4, 4, 8), "Filter": floats(1, 8, 8, 2, 2, 2)}
+
+    _, is_compiled = run("conv3d", inputs, {"activation": "swish", "activation_params": [1.0]}, ["Filter"])
+
+    assert not is_compiled
 
 
 def test_groups_of_several_channels_are_left_to_the_host() -> None:

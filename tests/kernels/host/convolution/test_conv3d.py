@@ -86,6 +86,18 @@ def test_conv3d_transpose_agrees_with_loops(attrs: dict[str, Any], biased: bool)
     near(checked("conv3d_transpose", inputs, attrs), [wanted], 1e-4)
 
 
+def test_an_activation_is_the_last_step() -> None:
+    inputs = {"Input": X, "Filter": noise(6, 4, 2, 2, 2, seed=1)}
+    [plain] = checked("conv3d", inputs)
+
+    near(checked("conv3d", inputs, {"activation": "relu"}), [np.maximum(plain, 0)], 0)
+    near(
+        checked("conv3d", inputs, {"activation": "leaky_relu", "activation_params": [0.1]}),
+        [np.where(plain < 0, plain * np.float32(0.1), plain)],
+        1e-6,
+    )
+
+
 def test_an_empty_batch_gives_an_empty_result() -> None:
     empty: Array = X[:0]
 

@@ -57,6 +57,52 @@ def test_every_activation_is_fused(activation: str, op: str, shape: str, groups:
     )
 
 
+VOLUME = """
+    graph main(%x: float32[1,1,2,4,4]) {
+      %w = const float32[2,1,1,1,1] [1.5, -2.0]
+      Output=%c = conv3d(Input=%x, Filter=%w) : float32[1,2,2,4,4]
+      %y = ACTIVATION(X=%c) : float32[1,2,2,4,4]
+      return %y
+    }
+    """
+
+
+@pytest.mark.parametrize(
+    ("activation", "attrs"),
+    [("relu", 'activation="relu"'), ("relu6", 'activation="relu6", activation_params=[6.0]')],
+)
+def test_conv3d_takes_an_activation_that_limits_numbers(activation: str, attrs: str) -> None:
+    check(
+        PASS,
+        VOLUME.replace("ACTIVATION", activation),
+        """
+        graph main(%x: float32[1,1,2,4,4]) {
+          %w = const float32[2,1,1,1,1] [1.5, -2.0]
+          Output=%y = conv3d(Input=%x, Filter=%w) {ATTRS} : float32[1,2,2,4,4]
+          return %y
+        }
+        """.replace("ATTRS", attrs),
+    )
+
+
+@pytest.mark.parametrize("activation", ["swish", "leaky_relu", "hard_swish"])
+def test_conv3d_takes_no_other_activation(activation: str) -> None:
+    check_unchanged(PASS, VOLUME.replace("ACTIVATION", activation))
+
+
+def test_conv3d_with_a_computed_filter_takes_none() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%x: float32[1,1,2,4,4], %w: float32[2,1,1,1,1]) {
+          Output=%c = conv3d(Input=%x, Filter=%w) : float32[1,2,2,4,4]
+          %y = relu(X=%c) : float32[1,2,2,4,4]
+          return %y
+        }
+        """,
+    )
+
+
 def test_an_activation_that_a_kernel_of_the_targets_lacks_is_not_fused() -> None:
     text = """
         graph main(%x: float32[1,1,4,4]) {
