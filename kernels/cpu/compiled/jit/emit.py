@@ -108,6 +108,13 @@ def clear(builder: Any, target: Emitted, count: Emitted) -> None:
     numba_internals.fill_memory(builder, target, size, 0)
 
 
+def prefetch(builder: Any, address: Emitted) -> None:
+    """Ask for a line of memory, so that the second-level cache has it when it is read."""
+    read, second_level, data = (ir.IntType(32)(number) for number in (0, 2, 1))
+    pointer = builder.bitcast(address, ir.IntType(8).as_pointer())
+    call(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, read, second_level, data])
+
+
 def load(builder: Any, address: Emitted) -> Emitted:
     """Load a vector; the address need not be aligned."""
     bounds.check(builder, address, 4 * LANES)

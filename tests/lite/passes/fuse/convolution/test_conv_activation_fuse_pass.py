@@ -69,7 +69,10 @@ VOLUME = """
 
 @pytest.mark.parametrize(
     ("activation", "attrs"),
-    [("relu", 'activation="relu", activation_params=[]'), ("relu6", 'activation="relu6", activation_params=[6.0]')],
+    [
+        ("relu", 'activation="relu", activation_params=[]'),
+        ("relu6", 'activation="relu6", activation_params=[6.0]'),
+    ],
 )
 def test_conv3d_takes_an_activation_that_limits_numbers(activation: str, attrs: str) -> None:
     check(
