@@ -9,7 +9,8 @@ import numpy as np
 from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import load, load_part, maximum, splat, store_part, total
+from lite.kernels.cpu.compiled.jit.vector import load, load_part, maximum, splat, store, store_part, total
+from lite.kernels.cpu.compiled.microkernels import short_rows
 from lite.kernels.cpu.compiled.microkernels.combine import (
     add,
     larger_number,
@@ -25,6 +26,9 @@ from lite.kernels.cpu.tile_sizes import BLOCK, LANES, REDUCED_COLUMNS
 
 _STREAMS = 16
 """Rows of a wide matrix that are combined in registers before the result in memory is updated."""
+
+_MOST_SHORT = 24 * LANES
+"""The elements of the longest rows of which `LANES` are reduced at once."""
 
 
 def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
@@ -106,7 +110,18 @@ _column_minima = _columns(np.inf, minimum)
 @entry("r", "w", "i", "i", "i")
 def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int, end: int) -> None:
     """Reduce rows `begin` to `end` of `size` elements to one element each; sums are divided by `divisor`."""
-    for row in range(begin, end):
+    short = begin + (end - begin) // LANES * LANES if size <= _MOST_SHORT else begin
+    for row in range(begin, short, LANES):
+        start = row * size
+        if kind == MAXIMUM:
+            store(short_rows.maxima(x, start, size), out, row)
+        elif kind == MINIMUM:
+            store(short_rows.minima(x, start, size), out, row)
+        elif kind == PRODUCT:
+            store(short_rows.products(x, start, size), out, row)
+        else:
+            store(short_rows.sums(x, start, size) / splat(np.float32(divisor)), out, row)
+    for row in range(short, end):
         start = row * size
         if kind == MAXIMUM:
             out[row] = _row_maximum(x, start, size)

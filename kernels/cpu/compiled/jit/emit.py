@@ -369,6 +369,11 @@ def smaller(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
     return builder.select(builder.fcmp_ordered(">", a, bound), bound, a)
 
 
+def minimum(builder: Any, a: Emitted, b: Emitted) -> Emitted:
+    """min(a, b); NaN where either is NaN."""
+    return builder.select(builder.fcmp_unordered("uno", b, b), b, smaller(builder, a, b))
+
+
 def fold(builder: Any, vector: Emitted, combine: Callable[[Emitted, Emitted], Emitted]) -> Emitted:
     """Combine all lanes into one number, pairwise as in a binary tree."""
     lanes = [builder.extract_element(vector, ir.Constant(_SHORT, n)) for n in range(LANES)]

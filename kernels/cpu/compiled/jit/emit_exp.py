@@ -6,8 +6,25 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled.jit.emit import INTS, VECTOR, Emitted, by_llvm, constant, fma, larger, smaller
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.compiled.jit.emit import (
+    INTS,
+    VECTOR,
+    Emitted,
+    by_llvm,
+    call,
+    constant,
+    fma,
+    larger,
+    smaller,
+)
+from lite.kernels.cpu.tile_sizes import HAS_SCALES, LANES
+
+_CURRENT_ROUNDING = 4
+"""The rounding mode of the processor, as an operand of instructions that may have their own."""
+
+
+_LOW, _HIGH = -87.33654, 88.72283
+"""Below the first, results are 0, and above the second one infinite."""
 
 
 def exp(builder: Any, x: Emitted) -> Emitted:
@@ -15,26 +32,30 @@ def exp(builder: Any, x: Emitted) -> Emitted:
 
     The coefficients are from ``expf`` of the Cephes library (S. Moshier 1992).
     """
-    low, high = -87.33654, 88.72283
-    bounded = smaller(builder, larger(builder, x, constant(low)), constant(high))
-    fraction, power = _exp_parts(builder, bounded)
-    whole = builder.fptosi(power, INTS)
-    half = builder.ashr(whole, ir.Constant(INTS, [1] * LANES))
-    # Two factors, as 2^n alone overflows for the largest n.
-    scaled = builder.fmul(
-        builder.fmul(fraction, _power_of_two(builder, half)), _power_of_two(builder, builder.sub(whole, half))
-    )
-    scaled = builder.select(builder.fcmp_ordered("<", x, constant(low)), constant(0.0), scaled)
-    scaled = builder.select(builder.fcmp_ordered(">", x, constant(high)), constant(float("inf")), scaled)
-    return builder.select(builder.fcmp_unordered("uno", x, x), x, scaled)
+    if HAS_SCALES:
+        scaled = exp_below_88(builder, x)
+    else:
+        bounded = smaller(builder, larger(builder, x, constant(_LOW)), constant(_HIGH))
+        fraction, power = _exp_parts(builder, bounded)
+        whole = builder.fptosi(power, INTS)
+        half = builder.ashr(whole, ir.Constant(INTS, [1] * LANES))
+        # Two factors, as 2^n alone overflows for the largest n.
+        first, second = (_power_of_two(builder, n) for n in (half, builder.sub(whole, half)))
+        scaled = builder.fmul(builder.fmul(fraction, first), second)
+        scaled = builder.select(builder.fcmp_ordered("<", x, constant(_LOW)), constant(0.0), scaled)
+        scaled = builder.select(builder.fcmp_unordered("uno", x, x), x, scaled)
+    return builder.select(builder.fcmp_ordered(">", x, constant(_HIGH)), constant(float("inf")), scaled)
 
 
 def exp_below_88(builder: Any, x: Emitted) -> Emitted:
     """e^x, as `exp` computes it, of numbers up to 88."""
-    low = -87.33654
-    fraction, power = _exp_parts(builder, larger(builder, x, constant(low)))
-    result = builder.fmul(fraction, _power_of_two(builder, builder.fptosi(power, INTS)))
-    return builder.select(builder.fcmp_ordered("<", x, constant(low)), constant(0.0), result)
+    if HAS_SCALES:
+        fraction, power = _exp_parts(builder, x)
+        result = _scaled(builder, fraction, power)
+    else:
+        fraction, power = _exp_parts(builder, larger(builder, x, constant(_LOW)))
+        result = builder.fmul(fraction, _power_of_two(builder, builder.fptosi(power, INTS)))
+    return builder.select(builder.fcmp_ordered("<", x, constant(_LOW)), constant(0.0), result)
 
 
 def _exp_parts(builder: Any, x: Emitted) -> tuple[Emitted, Emitted]:
@@ -52,3 +73,10 @@ def _exp_parts(builder: Any, x: Emitted) -> tuple[Emitted, Emitted]:
 def _power_of_two(builder: Any, whole: Emitted) -> Emitted:
     exponent = builder.add(whole, ir.Constant(INTS, [127] * LANES))
     return builder.bitcast(builder.shl(exponent, ir.Constant(INTS, [23] * LANES)), VECTOR)
+
+
+def _scaled(builder: Any, fraction: Emitted, power: Emitted) -> Emitted:
+    """``fraction · 2^power`` by one instruction (AVX-512), which overflows to infinity."""
+    mask, rounding = ir.IntType(16)(-1), ir.IntType(32)(_CURRENT_ROUNDING)
+    name = "llvm.x86.avx512.mask.scalef.ps.512"
+    return call(builder, name, VECTOR, [fraction, power, constant(0.0), mask, rounding])

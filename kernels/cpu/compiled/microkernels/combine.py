@@ -47,17 +47,12 @@ def smaller_number(a: Any, b: Any) -> Any:
     return a if a < b or a != a else b
 
 
-def _least(builder: Any, a: Any, b: Any) -> Any:
-    below = builder.select(builder.fcmp_ordered(">", a, b), b, a)
-    return builder.select(builder.fcmp_unordered("uno", b, b), b, below)
-
-
 @instruction
 def minimum(typing: Any, a: Any, b: Any) -> Any:
     """min(a, b) of vectors; NaN where either is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _least(builder, *args)
+        return emit.minimum(builder, *args)
 
     return VECTOR(VECTOR, VECTOR), generate
 
@@ -87,7 +82,7 @@ def smallest_lane(typing: Any, a: Any) -> Any:
     """The smallest lane; NaN where any lane is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.fold(builder, args[0], lambda a, b: _least(builder, a, b))
+        return emit.fold(builder, args[0], lambda a, b: emit.minimum(builder, a, b))
 
     return types.float32(VECTOR), generate
 

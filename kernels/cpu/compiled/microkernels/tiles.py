@@ -80,13 +80,15 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
         base = builder.load(weight)
         bounds.follow(base, a.w)
         if others is None:
-            # A panel is read from memory while the one before it is multiplied.
+            # A panel is read from memory while the one before it is multiplied.  With few rows, the products
+            # take less time than reading what the caches have.
             following = at(builder, base, builder.mul(a.depth, integer(columns * LANES)))
             with for_range(builder, a.depth) as loop:
                 _multiply(builder, tile, pixels, base, loop.index)
-                row = at(builder, following, builder.mul(loop.index, integer(columns * LANES)))
-                for j in range(columns):
-                    emit.prefetch(builder, at(builder, row, j * LANES))
+                if rows > FEW:
+                    row = at(builder, following, builder.mul(loop.index, integer(columns * LANES)))
+                    for j in range(columns):
+                        emit.prefetch(builder, at(builder, row, j * LANES))
         else:
             _multiply_pairs(builder, a, (tile, others), pixels, base)
         builder.store(at(builder, base, builder.mul(a.depth, integer(columns * LANES))), weight)

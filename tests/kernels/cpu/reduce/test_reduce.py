@@ -35,6 +35,11 @@ def reduced(op: str, x: Array, dim: list[int], *, keep: bool = False) -> Array:
     [
         ((7,), [0]),
         ((3, 64), [1]),
+        ((37, 2), [1]),
+        ((35, 16), [1]),
+        ((3, 11, 19), [2]),
+        ((33, 100), [1]),
+        ((16, 384), [1]),
         ((5, 2050), [-1]),
         ((4, 4099), [1]),
         ((37, 5), [0]),
@@ -75,7 +80,7 @@ def test_empty_axes_and_axes_of_one_element_equal_numpy(
 
 
 @pytest.mark.parametrize("op", ["reduce_max", "reduce_min", "reduce_sum", "reduce_mean"])
-@pytest.mark.parametrize(("shape", "dim"), [((3, 77), 1), ((77, 19), 0), ((2, 40, 70), 1)])
+@pytest.mark.parametrize(("shape", "dim"), [((3, 77), 1), ((35, 19), 1), ((77, 19), 0), ((2, 40, 70), 1)])
 def test_nan_anywhere_makes_the_result_nan(op: str, shape: tuple[int, ...], dim: int) -> None:
     for place in range(0, int(np.prod(shape)), 13):
         x = floats(1, *shape)
