@@ -11,6 +11,7 @@ from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.dataclass import dataclass
 from lite.errors import CompileError
 from lite.ir.graph import Graph
+from lite.ops import Trait, has_trait
 from lite.plugin.device import BridgeOp, Device, Settings, Signature, convert, device
 from lite.plugin.device.short_sums import has_short_sums, may_saturate
 
@@ -57,10 +58,17 @@ class Openvino(Device[OpenvinoOptions]):
         self.on_host_processor = not options.device.startswith(("GPU", "NPU"))
 
     def why_not_op(self, op: BridgeOp, name: str) -> str | None:
-        """OpenVINO 2026.4 makes zeros of some quantised results of constants."""
-        is_constant = op.node.inputs and all(value.is_constant for value in op.node.all_inputs())
-        if is_constant and any(value.quant is not None for value in op.node.all_outputs()):
-            return "all its inputs are constants and its result is quantised, which OpenVINO computes wrongly"
+        """Two faults of OpenVINO 2026.4 with constants that it does not fold.
+
+        It makes zeros of some quantised results of constants, and adds a bias that is no constant to the
+        convolution of a constant image in place, in each run to the sum of the runs before.
+        """
+        constant = [slot for slot, values in op.node.inputs.items() if all(v.is_constant for v in values)]
+        if constant and len(constant) == len(op.node.inputs):
+            if any(value.quant is not None for value in op.node.all_outputs()):
+                return "its inputs are constants and its result is quantised, which OpenVINO computes wrongly"
+        elif "Input" in constant and has_trait(op.op, Trait.WINDOW):
+            return "its image is constant, and OpenVINO would add the bias again in each run"
         return None
 
     def available(self) -> str | None:

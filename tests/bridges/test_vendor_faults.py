@@ -43,6 +43,20 @@ CASES = {
            }""",
         (2, 2),
     ),
+    # OpenVINO 2026.4 adds the bias to the result of the last run.
+    "a convolution of a constant image with a computed bias": (
+        "openvino",
+        """agraph (float[2] x) => (float[] y)
+           <int64[4] shape = {1, 2, 1, 1}, float[1, 1, 3, 2] i = {1, 2, 3, 4, 5, 6},
+            float[2, 1, 2, 2] w = {1, 2, 3, 4, -1, 0, 2, 1}> {
+             b = Mul (x, x)
+             c = Conv (i, w, b)
+             s = Sigmoid (x)
+             t = Reshape (s, shape)
+             y = Mul (c, t)
+           }""",
+        (2,),
+    ),
 }
 
 
@@ -55,7 +69,8 @@ def test_the_device_gives_the_answers_of_the_host(case: str) -> None:
 
     on_device = lite.create_predictor(lite.Config(model_buffer=data, devices=[device], min_subgraph_ops=1))
     on_host = lite.create_predictor(lite.Config(model_buffer=data))
-    results = [predictor.run({"x": x})["y"] for predictor in (on_device, on_host)]
+    expected = on_host.run({"x": x})["y"]
 
     assert on_device.report().regions
-    np.testing.assert_allclose(results[0], results[1], rtol=1e-4, atol=1e-5)
+    for _ in range(3):
+        np.testing.assert_allclose(on_device.run({"x": x})["y"], expected, rtol=1e-4, atol=1e-5)
