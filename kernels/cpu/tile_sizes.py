@@ -15,6 +15,9 @@ HAS_DOT_PRODUCT = "+avxvnni" in _FEATURES or {"+avx512vnni", "+avx512vl"} <= _FE
 HAS_PAIRS = "+avx2" in _FEATURES and LANES == 8 and not HAS_DOT_PRODUCT
 """Whether products of bytes are added in pairs (AVX2), in 16 bits where no sum saturates, else in 32."""
 
+HAS_EXTREMES = "+avx" in _FEATURES
+"""Whether one instruction gives the larger or the smaller numbers of two vectors, as that of x86 does."""
+
 HAS_SCALES = "+avx512f" in _FEATURES and LANES == 16
 """Whether one instruction multiplies by powers of two."""
 

@@ -39,7 +39,7 @@ def _whole(
     for i in range(rows):
         for j in range(columns):
             v = load(x, place + i * row_step + j * step)
-            combined = maximum(v, combined) if is_max else combined + v
+            combined = maximum(combined, v) if is_max else combined + v
     return combined
 
 
@@ -52,7 +52,7 @@ def _part(
     for i in range(rows):
         for j in range(columns):
             v = load_part(x, place + i * row_step + j * step, count)
-            combined = maximum(v, combined) if is_max else combined + v
+            combined = maximum(combined, v) if is_max else combined + v
     return combined
 
 

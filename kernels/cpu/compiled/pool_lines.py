@@ -11,17 +11,18 @@ from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
     load,
     load_every,
-    load_part,
     maximum,
     splat,
     store,
+    store_part,
 )
+from lite.kernels.cpu.compiled.microkernels.combine import load_rest
 from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inlined
 def _both(a: Any, b: Any, is_max: int) -> Any:
-    return maximum(a, b) if is_max else b + a
+    return maximum(b, a) if is_max else b + a
 
 
 @inlined
@@ -43,15 +44,12 @@ def _fill_row(
     """Combine `lines` neighbouring lines of `planes` planes into `row`, from `dest` on."""
     first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
     if width < LANES:
-        combined = first
+        combined, beyond = first, np.float32(-np.inf if is_max else 0.0)
         for i in range(planes):
             for j in range(lines):
-                v = load_part(x, start + i * plane + j * width, width)
+                v = load_rest(x, start + i * plane + j * width, width, beyond)
                 combined = _both(v, combined, is_max)
-        # A masked store takes longer.
         store(combined, row, dest)
-        for n in range(dest + width, dest + LANES):
-            row[n] = -np.inf if is_max else 0.0
         return
     if width >= 2 * LANES and width < 4 * LANES:
         # The last two vectors are moved back over elements that were computed before.
@@ -97,16 +95,19 @@ def _windows(row: Any, at: int, kernel: int, stride: int, factors: Any, factor: 
 
 @inlined
 def _pool_row(
-    row: Any, before: int, kernel: int, stride: int, factors: Any, factor: int, columns: int, out: Any,
-    dest: int, is_max: int,
+    row: Any, kernel: int, stride: int, factors: Any, factor: int, columns: int, out: Any, dest: int,
+    end: int, is_max: int,
 ) -> None:  # fmt: skip
-    """The results of a row of windows, which are `stride` elements apart."""
+    """The results of a row of windows, which are `stride` elements apart.
+
+    A short row is written as a vector; the next row overwrites what follows, up to element `end`.
+    """
     if columns < LANES:
-        store(_windows(row, 0, kernel, stride, factors, factor, is_max), row, 0)
-        for n in range(columns):
-            out[dest + n] = row[n]
-        for n in range(before):
-            row[n] = -np.inf if is_max else 0.0
+        v = _windows(row, 0, kernel, stride, factors, factor, is_max)
+        if dest + LANES <= end:
+            store(v, out, dest)
+        else:
+            store_part(v, out, dest, columns)
         return
     last = columns - LANES
     for n in range(0, last, LANES):
@@ -115,27 +116,61 @@ def _pool_row(
     store(v, out, dest + last)
 
 
-@inner
-def _pool_line(
-    x: Any, start: int, planes: int, plane: int, lines: int, width: int, row: Any, before: int, kernel: int,
-    stride: int, factors: Any, factor: int, columns: int, out: Any, dest: int, is_max: int,
+@inlined
+def _rows(
+    x: Any, start: int, planes: int, plane: int, width: int, row: Any, sizes: Any, tops: Any, bottoms: Any,
+    factors: Any, factor: int, out: Any, dest: int, first: int, last: int, end: int, lowest: float,
+    stride: int, is_max: int,
 ) -> None:  # fmt: skip
+    columns, before, kernel = sizes[5], sizes[6], sizes[7]
+    for y in range(first, last):
+        lines, at = max(bottoms[y] - tops[y], 0), dest + y * columns
+        if is_max and planes * lines == 0:
+            for column in range(columns):
+                out[np.uint64(at + column)] = lowest
+            continue
+        _fill_row(x, start + tops[y] * width, planes, plane, lines, width, row, before, is_max)
+        _pool_row(row, kernel, stride, factors, factor + y * columns, columns, out, at, end, is_max)
+
+
+@inner
+def _plane(
+    x: Any, start: int, planes: int, row: Any, sizes: Any, tops: Any, bottoms: Any, factors: Any, factor: int,
+    out: Any, dest: int, first: int, last: int, end: int, lowest: float, is_max: int,
+) -> None:  # fmt: skip
+    """Output rows `first` to `last` of a plane, from `planes` planes of the volume."""
+    stride, width, plane = sizes[8], sizes[2], sizes[1] * sizes[2]
     if is_max:
-        _fill_row(x, start, planes, plane, lines, width, row, before, 1)
         if stride == 1:
-            _pool_row(row, before, kernel, 1, factors, factor, columns, out, dest, 1)
+            _rows(
+                x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+                last, end, lowest, 1, 1,
+            )  # fmt: skip
         elif stride == 2:
-            _pool_row(row, before, kernel, 2, factors, factor, columns, out, dest, 1)
+            _rows(
+                x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+                last, end, lowest, 2, 1,
+            )  # fmt: skip
         else:
-            _pool_row(row, before, kernel, stride, factors, factor, columns, out, dest, 1)
-        return
-    _fill_row(x, start, planes, plane, lines, width, row, before, 0)
-    if stride == 1:
-        _pool_row(row, before, kernel, 1, factors, factor, columns, out, dest, 0)
+            _rows(
+                x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+                last, end, lowest, stride, 1,
+            )  # fmt: skip
+    elif stride == 1:
+        _rows(
+            x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+            last, end, lowest, 1, 0,
+        )  # fmt: skip
     elif stride == 2:
-        _pool_row(row, before, kernel, 2, factors, factor, columns, out, dest, 0)
+        _rows(
+            x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+            last, end, lowest, 2, 0,
+        )  # fmt: skip
     else:
-        _pool_row(row, before, kernel, stride, factors, factor, columns, out, dest, 0)
+        _rows(
+            x, start, planes, plane, width, row, sizes, tops, bottoms, factors, factor, out, dest, first,
+            last, end, lowest, stride, 0,
+        )  # fmt: skip
 
 
 @entry("r", "w", "n", "n", "n", "n", "n", "r", "s", "i", "f", "n")
@@ -158,27 +193,18 @@ def pool_lines(
     first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
     for n in range(0, max(before + width, (max(columns, LANES) - 1) * stride + kernel), LANES):
         store(first, row, n)
-    y, z, volume = begin % rows - 1, begin // rows % sizes[3], begin // rows // sizes[3]
-    for line in range(begin, end):
-        # Counted instead of divided, which takes as long as a short line.
-        y += 1
-        if y == rows:
-            y = 0
-            z += 1
-            if z == sizes[3]:
-                z = 0
-                volume += 1
-        planes, lines = max(backs[z] - fronts[z], 0), max(bottoms[y] - tops[y], 0)
-        dest = line * columns
-        if is_max and planes * lines == 0:
-            for column in range(columns):
-                out[dest + column] = lowest
-            continue
-        start = ((volume * depth + fronts[z]) * height + tops[y]) * width
-        _pool_line(
-            x, start, planes, height * width, lines, width, row, before, kernel, stride, factors,
-            (z * rows + y) * columns, columns, out, dest, is_max,
+    line = begin
+    while line < end:
+        y, plane = line % rows, line // rows
+        z, volume = plane % sizes[3], plane // sizes[3]
+        last = min(end, line + rows - y)
+        _plane(
+            x, (volume * depth + fronts[z]) * height * width, max(backs[z] - fronts[z], 0), row, sizes, tops,
+            bottoms, factors, z * rows * columns, out, plane * rows * columns, y, y + last - line,
+            end * columns, lowest, is_max,
         )  # fmt: skip
-        if is_max:
-            for n in range(empties):
-                out[dest + empty[n]] = lowest
+        if is_max and empties:
+            for n in range(line, last):
+                for place in range(empties):
+                    out[n * columns + empty[place]] = lowest
+        line = last

@@ -28,7 +28,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     batch, rows, columns = _matrices(shape, to)
     # The elements of a matrix with one row or column keep their order.
     is_moved = rows > 1 and columns > 1
-    job = _transposition(batch, rows, columns, dtype) if is_moved else _copy(batch * rows * columns, dtype)
+    job = transposition(batch, rows, columns, dtype) if is_moved else _copy(batch * rows * columns, dtype)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         moved = np.empty(shape, dtype.numpy) if out is None else out
@@ -51,7 +51,8 @@ def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:
     return (batch, channels, pixels) if to is Layout.NHWC else (batch, pixels, channels)
 
 
-def _transposition(batch: int, rows: int, columns: int, dtype: DType = DType.FLOAT32) -> Job:
+def transposition(batch: int, rows: int, columns: int, dtype: DType = DType.FLOAT32) -> Job:
+    """The job that transposes `batch` matrices."""
     from lite.kernels.cpu.tile_sizes import STRIP
 
     size = batch * rows * columns
@@ -74,5 +75,5 @@ def layout(X: Array | None, *, to: str, out: Array | None = None) -> Array | Non
     if is_plain or moved.shape[1] * moved.shape[2] <= 1 or moved.shape[3] <= 1 or not X.size:
         return np.array(moved, order="C") if out is None else write(out, moved)
     result = np.empty(moved.shape, np.float32) if out is None else out
-    _transposition(*_matrices(moved.shape, Layout(to)))(X, result)
+    transposition(*_matrices(moved.shape, Layout(to)))(X, result)
     return result

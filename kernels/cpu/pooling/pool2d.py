@@ -1,14 +1,19 @@
-"""pool2d on images in NHWC."""
+"""pool2d on images in either layout."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.cpu.codes import MAXIMUM, SUM
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.job import Job
+from lite.kernels.cpu.placement.layout import transposition
 from lite.kernels.cpu.pooling.pool_nd import lines_job
+from lite.kernels.cpu.reduce.reduce import reduction
 from lite.ops.image_attributes import PoolAttributes
 from lite.ops.window import windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -29,6 +34,15 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     outs = ctx.outputs["Out"][0].sizes[1:3]
     if 0 in (*outs, *sizes, batch, channels):
         return None
+    shape = (batch, *outs, channels)
+    return only_launches(_run(shape, _images_job(ctx, attrs, batch, sizes, outs, channels)))
+
+
+def _images_job(
+    ctx: PrepareContext, attrs: PoolAttributes, batch: int, sizes: Sequence[int], outs: Sequence[int],
+    channels: int,
+) -> Job:  # fmt: skip
+    """The job that pools images whose channels come last."""
     down, right = window_ranges(attrs, sizes, outs)
     counts = down.counts[:, None] * right.counts
     with np.errstate(divide="ignore"):
@@ -40,18 +54,8 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     last = int(attrs.is_max), _LOWEST, np.array([*sizes, channels, *outs])
     if by_axes < direct:
         row = ctx.scratch_per_thread(sizes[1] * channels)
-        compute = _pool_by_axes.bind(
-            FREE, FREE, *bounds, factors, row, *last, count=batch * outs[0], cost=cost
-        )
-    else:
-        compute = _pool.bind(FREE, FREE, *bounds, factors, *last, count=batch * outs[0], cost=cost)
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        pooled = np.empty((batch, *outs, channels), np.float32) if out is None else out
-        compute(X, pooled)
-        return pooled
-
-    return only_launches(run)
+        return _pool_by_axes.bind(FREE, FREE, *bounds, factors, row, *last, count=batch * outs[0], cost=cost)
+    return _pool.bind(FREE, FREE, *bounds, factors, *last, count=batch * outs[0], cost=cost)
 
 
 @kernel("pool2d", "cpu", dtype=DType.FLOAT32, layout=Layout.NCHW, fallback="host")
@@ -62,6 +66,12 @@ def pool2d_channels_first(ctx: PrepareContext) -> KernelFunction | None:
     shape = ctx.outputs["Out"][0].sizes
     if attrs.is_channel_last or 0 in (*shape, *sizes):
         return None
+    if attrs.is_global:
+        area = math.prod(sizes)
+        kind, divisor = (MAXIMUM, 1) if attrs.is_max else (SUM, area)
+        return only_launches(_run(shape, reduction(kind, batch * channels, area, 1, divisor)))
+    if _is_small(channels, sizes):
+        return _by_channels(ctx, attrs)
     if attrs.adaptive and not attrs.is_max:
         bins = sizes if attrs.global_pooling else attrs.ksize
         if any(size % out for size, out in zip(sizes, bins, strict=True)):
@@ -74,11 +84,39 @@ def pool2d_channels_first(ctx: PrepareContext) -> KernelFunction | None:
     if over[-1].before < 0:
         return None
     outs = (batch * channels, *shape[2:])
-    compute = lines_job(ctx, over, sizes, outs, counts, attrs.is_max, _LOWEST)
+    return only_launches(_run(shape, lines_job(ctx, over, sizes, outs, counts, attrs.is_max, _LOWEST)))
 
+
+def _run(shape: Sequence[int], compute: Job) -> KernelFunction:
     def run(X: Array, *, out: Array | None = None) -> Array:
         pooled = np.empty(shape, np.float32) if out is None else out
         compute(X, pooled)
+        return pooled
+
+    return run
+
+
+def _is_small(channels: int, sizes: Sequence[int]) -> bool:
+    """Whether rows fill few vectors, and channels at least one."""
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    return channels >= LANES and max(sizes) <= 2 * LANES
+
+
+def _by_channels(ctx: PrepareContext, attrs: PoolAttributes) -> KernelFunction:
+    """Pools vectors of channels, which are put last before; for small images."""
+    batch, channels, *sizes = ctx.inputs["X"][0].sizes
+    shape = ctx.outputs["Out"][0].sizes
+    image, result = (ctx.scratch((batch * channels * math.prod(each),)) for each in (sizes, shape[2:]))
+    before = transposition(batch, channels, math.prod(sizes))
+    compute = _images_job(ctx, attrs, batch, sizes, shape[2:], channels)
+    after = transposition(batch, math.prod(shape[2:]), channels)
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        pooled = np.empty(shape, np.float32) if out is None else out
+        before(X, image.array)
+        compute(image.array, result.array)
+        after(result.array, pooled)
         return pooled
 
     return only_launches(run)

@@ -49,7 +49,8 @@ def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFuncti
     dtypes = {ctx.inputs["X"][0].dtype, ctx.outputs["Out"][0].dtype}
     if sizes is None or dtypes != {DType.FLOAT32}:
         return None
-    reduce, out_shape = _reduction(_KINDS[op], *sizes, is_mean=op in _MEANS), ctx.outputs["Out"][0].sizes
+    out_shape = ctx.outputs["Out"][0].sizes
+    reduce = reduction(_KINDS[op], *sizes, sizes[1] if op in _MEANS else 1)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         result = np.empty(out_shape, np.float32) if out is None else out
@@ -59,8 +60,9 @@ def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFuncti
     return only_launches(run)
 
 
-def _reduction(kind: int, outer: int, axis: int, inner: int, *, is_mean: bool) -> Job:
-    divisor, cost = axis if is_mean else 1, PER_ELEMENT * outer * axis * inner
+def reduction(kind: int, outer: int, axis: int, inner: int, divisor: int = 1) -> Job:
+    """The job that reduces the middle axis of ``[outer, axis, inner]``; sums are divided by `divisor`."""
+    cost = PER_ELEMENT * outer * axis * inner
     if inner == 1:
         return _reduce_rows.bind(FREE, FREE, kind, axis, divisor, count=outer, cost=cost)
     from lite.kernels.cpu.tile_sizes import REDUCED_COLUMNS

@@ -7,6 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from lite.kernels.cpu.compiled.jit.emit import (
+    CURRENT_ROUNDING,
     INTS,
     VECTOR,
     Emitted,
@@ -18,10 +19,6 @@ from lite.kernels.cpu.compiled.jit.emit import (
     smaller,
 )
 from lite.kernels.cpu.tile_sizes import HAS_SCALES, LANES
-
-_CURRENT_ROUNDING = 4
-"""The rounding mode of the processor, as an operand of instructions that may have their own."""
-
 
 _LOW, _HIGH = -87.33654, 88.72283
 """Below the first, results are 0, and above the second one infinite."""
@@ -77,6 +74,6 @@ def _power_of_two(builder: Any, whole: Emitted) -> Emitted:
 
 def _scaled(builder: Any, fraction: Emitted, power: Emitted) -> Emitted:
     """``fraction · 2^power`` by one instruction (AVX-512), which overflows to infinity."""
-    mask, rounding = ir.IntType(16)(-1), ir.IntType(32)(_CURRENT_ROUNDING)
+    mask, rounding = ir.IntType(16)(-1), ir.IntType(32)(CURRENT_ROUNDING)
     name = "llvm.x86.avx512.mask.scalef.ps.512"
     return call(builder, name, VECTOR, [fraction, power, constant(0.0), mask, rounding])

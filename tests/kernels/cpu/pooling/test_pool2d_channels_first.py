@@ -22,6 +22,13 @@ CASES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "ceil": ((1, 2, 9, 18), {"ksize": [2, 2], "strides": [2, 4], "paddings": [0, 1], "ceil_mode": True}),
     "same": ((1, 2, 11, 30), {"ksize": [3, 2], "strides": [2, 2], "padding_algorithm": "SAME"}),
     "global": ((2, 3, 7, 9), {"ksize": [1, 1], "global_pooling": True}),
+    "small, many channels": ((2, 37, 7, 9), {"ksize": [3, 3], "paddings": [1, 1]}),
+    "small, many channels, ceil": (
+        (1, 16, 9, 14),
+        {"ksize": [2, 3], "strides": [2, 2], "paddings": [0, 1], "ceil_mode": True},
+    ),
+    "global, many channels": ((2, 33, 7, 7), {"ksize": [1, 1], "global_pooling": True}),
+    "unequal bins, many channels": ((1, 16, 12, 12), {"ksize": [5, 5], "adaptive": True}),
     "bins": ((1, 3, 12, 20), {"ksize": [3, 5], "adaptive": True}),
 }
 
