@@ -31,8 +31,12 @@ from lite.plugin.kernel.run_context import STRICT
 _multiply = Function("matmul.multiply")
 _convolve = Function("convolve.convolve")
 _convolve_columns = Function("convolve.convolve_columns")
+_convolve_taps = Function("convolve_taps.convolve_taps")
 _depthwise_tiles = Function("depthwise.depthwise")
 _filter_lines = Function("lines.filter_lines")
+
+_MOST_INSIDE = 0.8
+"""The part of the taps inside the image up to which a convolution is computed tap by tap."""
 
 _BY_CHANNEL = RESIDUAL | AFFINE | POST_AFFINE
 """The flags of an epilogue that depends on the channel or the pixel."""
@@ -46,6 +50,8 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
         return _lines if _is_narrow(sizes) else _depthwise
     if sizes.is_pointwise:
         return _pointwise
+    if sizes.groups == 1 and sizes.inside <= _MOST_INSIDE and sizes.whole_tap is not None:
+        return _taps
     return winograd.choose if ctx.precision != STRICT and winograd.is_faster(sizes) else _dense
 
 
@@ -100,6 +106,22 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
         return _convolve.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
             columns, groups, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
+        )  # fmt: skip
+
+    return columns * LANES, bind
+
+
+def _taps(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
+
+    columns, whole = columns_for(sizes.out_channels), sizes.whole_tap
+    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
+
+    def bind(e: Epilogue) -> Job:
+        return _convolve_taps.bind(
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), FREE, e.flags,
+            columns, whole, count=sizes.batch * sizes.out_height,
+            cost=int(sizes.multiplications * sizes.inside),
         )  # fmt: skip
 
     return columns * LANES, bind

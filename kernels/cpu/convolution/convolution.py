@@ -59,6 +59,19 @@ class Sizes:
         per_output = self.down.kernel * self.right.kernel * self.channels // self.groups
         return self.batch * self.out_height * self.out_width * self.out_channels * per_output
 
+    @property
+    def whole_tap(self) -> int | None:
+        """The number of the tap that is inside the image in all windows; None if there is none."""
+        down = _whole_tap(self.down, self.height, self.out_height)
+        right = _whole_tap(self.right, self.width, self.out_width)
+        return None if down is None or right is None else down * self.right.kernel + right
+
+    @property
+    def inside(self) -> float:
+        """The part of the taps of all windows that is inside the image."""
+        rows = _inside(self.down, self.height, self.out_height)
+        return rows * _inside(self.right, self.width, self.out_width)
+
     def without_idle_taps(self) -> tuple[Sizes, tuple[slice, slice]]:
         """The sizes with only the taps that some window reads inside the image, and these taps.
 
@@ -96,6 +109,20 @@ def _taps_inside(window: Window, size: int, out: int) -> slice:
     stop = (size - 1 + window.before) // window.dilation + 1
     first = min(first_tap, window.kernel - 1)
     return slice(first, max(min(stop, window.kernel), first + 1))
+
+
+def _whole_tap(window: Window, size: int, out: int) -> int | None:
+    first, last = -window.before, (out - 1) * window.stride - window.before
+    for tap in range(window.kernel):
+        if first + tap * window.dilation >= 0 and last + tap * window.dilation < size:
+            return tap
+    return None
+
+
+def _inside(window: Window, size: int, out: int) -> float:
+    starts = np.arange(out) * window.stride - window.before
+    places = starts[:, None] + np.arange(window.kernel) * window.dilation
+    return float(np.mean((places >= 0) & (places < size)))
 
 
 def _with_taps(window: Window, taps: slice) -> Window:

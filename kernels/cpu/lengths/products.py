@@ -160,6 +160,21 @@ def convolve_columns(
     )  # fmt: skip
 
 
+def convolve_taps(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, out: None, flags: int, columns: int, whole: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.convolve_taps.convolve_taps`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    if not 0 <= whole < g.down * g.right:
+        raise ValueError(f"the filter has {g.down * g.right} taps, and not number {whole}")
+    weights = padded * g.down * g.right * g.channels
+    return (
+        g.image, weights, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, g.outputs,
+    )  # fmt: skip
+
+
 def depthwise(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
     geometry: Array, patch: None, out: None, codes: None, flags: int, out_scale: float, out_zero: float,

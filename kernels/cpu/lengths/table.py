@@ -31,6 +31,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "byte_windows.spread": quantized.spread_bytes,
     "conv_transpose.spread": products.spread,
     "convolve.convolve": products.convolve,
+    "convolve_taps.convolve_taps": products.convolve_taps,
     "convolve.convolve_columns": products.convolve_columns,
     "depthwise.depthwise": products.depthwise,
     "few_rows.multiply_rows": products.multiply_rows,

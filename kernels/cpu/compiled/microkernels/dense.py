@@ -14,7 +14,7 @@ tile = dense_tile(ROWS)
 
 
 @inner
-def _tile_for(columns: int, left: int) -> tuple[int, int]:
+def tile_for(columns: int, left: int) -> tuple[int, int]:
     """The pixels of the largest tile for `left` rows, and what selects it."""
     if left >= ROWS[columns]:
         return ROWS[columns], columns
@@ -35,7 +35,7 @@ def product(
     The panel begins at index `place` of `w`; its first channel is `channel`, of `left` remaining ones.
     Rows of the result are `out_step` elements apart from index `dest` on.
     """
-    step, kind = _tile_for(columns, count)
+    step, kind = tile_for(columns, count)
     row = 0
     while row < count:
         # The last tile is moved back over rows that were computed before.
@@ -93,7 +93,7 @@ def product_part(
         row = 0
         while row < count:
             # Tiles do not overlap: a second one would add its products again.
-            size, kind = _tile_for(columns, count - row)
+            size, kind = tile_for(columns, count - row)
             tile(
                 kind, x + 4 * row * step, step, 0, 0, 1, 1, length, w,
                 place + channel * depth + start * panel, bias, channel, channels - channel, steps,

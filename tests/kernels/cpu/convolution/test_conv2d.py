@@ -86,6 +86,12 @@ DENSE = {
     "tall kernel": Case(kernel=(5, 1), paddings=(2, 0)),
     "one column": Case(kernel=(3, 1), size=(9, 1)),
     "copied windows": Case(channels=33, outputs=64, size=(7, 7), paddings=(1, 1), strides=(2, 2)),
+    "taps": Case(batch=2, channels=9, outputs=21, size=(9, 13), paddings=(6, 7), dilations=(6, 7)),
+    "taps of one row": Case(outputs=50, size=(1, 40), paddings=(0, 24), kernel=(1, 3), dilations=(1, 24)),
+    "strided taps": Case(size=(11, 12), strides=(2, 3), paddings=(6, 5, 7, 4), dilations=(6, 5)),
+    "an even number of taps": Case(
+        outputs=33, size=(7, 9), kernel=(2, 4), paddings=(0, 5, 4, 8), dilations=(5, 4)
+    ),
     "copied windows with dilation": Case(
         channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)
     ),
@@ -217,6 +223,7 @@ ALGORITHMS = {
     "long copied": DENSE["long copied windows"],
     "long pixels": DENSE["long pixels"],
     "groups": DENSE["groups"],
+    "taps": DENSE["taps"],
     "depthwise": DEPTHWISE["3×3"],
     "narrow depthwise": DEPTHWISE["narrow"],
     "winograd": WINOGRAD["tiles over the edge"],
