@@ -48,6 +48,7 @@ def gather_nd(d: Draw) -> None:
     columns = [_indices(d, lead, x.shape[batch + n], "int64") for n in range(depth - batch)]
     attrs: dict[str, Any] = {"batch_dims": batch} if batch else {}
     # Batches of other sizes, which no engine has to refuse, mean nothing.
+    x = d.input(x.array, is_fixed=True) if batch else x
     indices = d.constant(np.stack(columns, -1)) if batch else d.fresh(np.stack(columns, -1))
     d.node("GatherND", [x, indices], **attrs)
 
