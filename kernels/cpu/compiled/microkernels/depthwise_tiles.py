@@ -108,7 +108,7 @@ def _vectors(builder: Any, a: _Arguments, rows: int, read: _Floats | _Bytes) -> 
                 _depthwise(builder, a, rows, 1, lambda address, _: read.masked(address, mask))
 
 
-UNROLLED = ((3, 1), (5, 1), (3, 2), (5, 2))
+UNROLLED = ((3, 1), (5, 1), (7, 1), (3, 2), (5, 2))
 """Widths and strides of windows for which each pixel is loaded once for all windows that contain it."""
 
 _FALSE, _TRUE = ir.Constant(ir.IntType(1), 0), ir.Constant(ir.IntType(1), 1)
