@@ -84,7 +84,8 @@ def _prepare_skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
     x, attrs = ctx.inputs["X"][0], ctx.attrs.read(_Attributes)
     if compute_dtype(x.dtype.numpy) != x.dtype.numpy or ctx.inputs["Y"][0].dtype is not x.dtype:
         return None
-    matrix = attrs.matrix(x.sizes)
+    # X or Y may be the smaller one.
+    matrix = attrs.matrix(ctx.outputs["Out"][0].sizes)
     workspace = ctx.scratch((standardize_workspace(*matrix),), x.dtype.numpy)
 
     def run(

@@ -54,6 +54,10 @@ def layer_norm(d: Draw) -> Value:
             raise Rejected("one element has no variance, only what rounding leaves")
         return d.node(op, [x, d.constant(d.array((n,))), d.constant(d.array((n,)))])
     if op == "GroupNormalization":
+        if n == 1:
+            raise Rejected(
+                "the reference takes one scale for any number of channels, unlike the specification"
+            )
         groups = d.pick([g for g in range(1, n + 1) if n % g == 0])
         size = groups if d.opset < 21 else n
         return d.node(op, [x, d.constant(d.array((size,))), d.constant(d.array((size,)))], num_groups=groups)

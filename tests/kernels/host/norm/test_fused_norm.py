@@ -44,6 +44,14 @@ def test_skip_layernorm_normalises_a_sum(begin: int, size: int, other: tuple[int
     assert found.dtype == np.float32
 
 
+def test_skip_layernorm_of_a_smaller_first_operand() -> None:
+    x, y = random(1, 3, 1), random(2, 3, 4)
+
+    (found,) = checked("skip_layernorm", {"X": x, "Y": y}, {"epsilon": EPSILON, "begin_norm_axis": 2})
+
+    np.testing.assert_allclose(found, normalised(x + y, 2, None, None), rtol=1e-4, atol=1e-5)
+
+
 def test_skip_layernorm_of_half_precision() -> None:
     x = random(2, 8).astype(np.float16)
 
