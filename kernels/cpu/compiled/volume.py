@@ -17,6 +17,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
     load,
     load_every,
     load_part,
+    prefetch,
     smaller,
     splat,
     store,
@@ -32,6 +33,9 @@ from lite.kernels.cpu.tile_sizes import LANES, ROW_VECTORS, ROWS
     IN_DILATION, DOWN_DILATION, RIGHT_DILATION, FRONT, ABOVE, LEFT,
 ) = range(23)  # fmt: skip
 """The indices of sizes, strides, dilations and padding in a geometry, ``int64[23]``."""
+
+_LINE = 16
+"""Elements of a line of memory."""
 
 
 @entry("r", "w", "n")
@@ -209,6 +213,10 @@ def _pad_channel(
                         clear(volume, dest, columns)
                         continue
                     place = source + (plane * geometry[HEIGHT] + row) * geometry[WIDTH] + shift
+                    if right == 0:
+                        # The next plane comes from memory.
+                        for n in range(0, geometry[WIDTH], _LINE):
+                            prefetch(x, place + geometry[HEIGHT] * geometry[WIDTH] + n)
                     for n in range(first):
                         volume[dest + n] = 0.0
                     if stride == 1:

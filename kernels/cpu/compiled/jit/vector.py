@@ -239,6 +239,18 @@ def clear(typing: Any, target: Any, start: Any, count: Any) -> Any:
 
 
 @instruction
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the line of memory that has a flat index, which may lie outside the array."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        base = emit.data(context, builder, sig.args[0], args[0])
+        emit.prefetch(builder, emit.at(builder, base, args[1]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@instruction
 def address(typing: Any, array: Any, index: Any) -> Any:
     """The address of the element with a flat index."""
 
