@@ -31,7 +31,7 @@ from lite.plugin.kernel.run_context import STRICT
 _multiply = Function("matmul.multiply")
 _convolve = Function("convolve.convolve")
 _convolve_columns = Function("convolve.convolve_columns")
-_convolve_taps = Function("convolve_taps.convolve_taps")
+_convolve_taps = Function("convolve.convolve_taps")
 _depthwise_tiles = Function("depthwise.depthwise")
 _filter_lines = Function("lines.filter_lines")
 

@@ -164,7 +164,7 @@ def convolve_taps(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
     geometry: Array, out: None, flags: int, columns: int, whole: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.convolve_taps.convolve_taps`."""
+    """`compiled.convolve.convolve_taps`."""
     g = Geometry(geometry)
     padded = padded_channels(g.out_channels, columns)
     if not 0 <= whole < g.down * g.right:

@@ -180,7 +180,7 @@ def pool_lines(
     x: None, out: None, fronts: Array, backs: Array, tops: Array, bottoms: Array, empty: Array,
     factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.pool_lines.pool_lines`."""
+    """`compiled.pool.pool_lines`."""
     *image, planes, rows, columns, before, kernel, stride, empties = sizes.tolist()
     ranges = ((fronts, backs, planes), (tops, bottoms, rows))
     for (starts, ends, _), size in zip(ranges, image[:2], strict=True):

@@ -15,7 +15,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_pool_lines = Function("pool_lines.pool_lines")
+_pool_lines = Function("pool.pool_lines")
 
 _MOST_AXES = 3
 

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from lite.kernels.cpu.compiled.jit import bounds, numba_internals
 from lite.kernels.cpu.machine import machine
-from lite.kernels.cpu.tile_sizes import HAS_BYTE_MASKS, HAS_EXTREMES, LANES
+from lite.kernels.cpu.tile_sizes import HAS_BYTE_MASKS, LANES
 
 FLOAT = ir.FloatType()
 INT = ir.IntType(64)
@@ -355,37 +355,6 @@ def _is_full(builder: Any, mask: Emitted) -> Emitted:
 def fma(builder: Any, a: Emitted, b: Emitted, c: Emitted) -> Emitted:
     """``a · b + c``, rounded once."""
     return by_llvm(builder, "fma", a, b, c)
-
-
-def larger(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
-    """max(a, bound); NaN where `a` is NaN."""
-    if HAS_EXTREMES and a.type == VECTOR:
-        return _extreme(builder, "max", bound, a)
-    return builder.select(builder.fcmp_ordered("<", a, bound), bound, a)
-
-
-def maximum(builder: Any, a: Emitted, b: Emitted) -> Emitted:
-    """max(a, b); NaN where either is NaN."""
-    return builder.select(builder.fcmp_unordered("uno", b, b), b, larger(builder, a, b))
-
-
-def smaller(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
-    """min(a, bound); NaN where `a` is NaN."""
-    if HAS_EXTREMES and a.type == VECTOR:
-        return _extreme(builder, "min", bound, a)
-    return builder.select(builder.fcmp_ordered(">", a, bound), bound, a)
-
-
-def _extreme(builder: Any, name: str, bound: Emitted, a: Emitted) -> Emitted:
-    """One instruction of x86, which gives `a` where either is NaN; LLVM would merge it with comparisons."""
-    if LANES == 16:
-        return call(builder, f"llvm.x86.avx512.{name}.ps.512", VECTOR, [bound, a, _SHORT(CURRENT_ROUNDING)])
-    return call(builder, f"llvm.x86.avx.{name}.ps.256", VECTOR, [bound, a])
-
-
-def minimum(builder: Any, a: Emitted, b: Emitted) -> Emitted:
-    """min(a, b); NaN where either is NaN."""
-    return builder.select(builder.fcmp_unordered("uno", b, b), b, smaller(builder, a, b))
 
 
 def fold(builder: Any, vector: Emitted, combine: Callable[[Emitted, Emitted], Emitted]) -> Emitted:

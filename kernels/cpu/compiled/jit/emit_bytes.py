@@ -15,9 +15,9 @@ from lite.kernels.cpu.compiled.jit.emit import (
     by_llvm,
     call,
     constant,
-    smaller,
     store_bytes,
 )
+from lite.kernels.cpu.compiled.jit.emit_extremes import smaller
 from lite.kernels.cpu.tile_sizes import HAS_PAIRS, LANES
 
 _BYTES = ir.VectorType(BYTE, LANES)

@@ -15,9 +15,8 @@ from lite.kernels.cpu.compiled.jit.emit import (
     call,
     constant,
     fma,
-    larger,
-    smaller,
 )
+from lite.kernels.cpu.compiled.jit.emit_extremes import larger, smaller
 from lite.kernels.cpu.tile_sizes import HAS_SCALES, LANES
 
 _LOW, _HIGH = -87.33654, 88.72283

@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import lower_builtin, models, register_model, type_callable
 
-from lite.kernels.cpu.compiled.jit import emit, emit_exp
+from lite.kernels.cpu.compiled.jit import emit, emit_exp, emit_extremes
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -137,7 +137,7 @@ def larger(typing: Any, a: Any, bound: Any) -> Any:
     """max(a, bound); NaN where `a` is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.larger(builder, *args)
+        return emit_extremes.larger(builder, *args)
 
     return VECTOR(VECTOR, VECTOR), generate
 
@@ -147,7 +147,7 @@ def maximum(typing: Any, a: Any, b: Any) -> Any:
     """max(a, b); NaN where either is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.maximum(builder, *args)
+        return emit_extremes.maximum(builder, *args)
 
     return VECTOR(VECTOR, VECTOR), generate
 
@@ -157,7 +157,7 @@ def smaller(typing: Any, a: Any, bound: Any) -> Any:
     """min(a, bound); NaN where `a` is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.smaller(builder, *args)
+        return emit_extremes.smaller(builder, *args)
 
     return VECTOR(VECTOR, VECTOR), generate
 

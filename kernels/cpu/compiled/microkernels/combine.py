@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit import emit, emit_extremes
 from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
 from lite.kernels.cpu.compiled.jit.vector import VECTOR
 
@@ -52,7 +52,7 @@ def minimum(typing: Any, a: Any, b: Any) -> Any:
     """min(a, b) of vectors; NaN where either is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.minimum(builder, *args)
+        return emit_extremes.minimum(builder, *args)
 
     return VECTOR(VECTOR, VECTOR), generate
 
@@ -72,7 +72,7 @@ def largest_lane(typing: Any, a: Any) -> Any:
     """The largest lane; NaN where any lane is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.fold(builder, args[0], lambda a, b: emit.maximum(builder, a, b))
+        return emit.fold(builder, args[0], lambda a, b: emit_extremes.maximum(builder, a, b))
 
     return types.float32(VECTOR), generate
 
@@ -82,7 +82,7 @@ def smallest_lane(typing: Any, a: Any) -> Any:
     """The smallest lane; NaN where any lane is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit.fold(builder, args[0], lambda a, b: emit.minimum(builder, a, b))
+        return emit.fold(builder, args[0], lambda a, b: emit_extremes.minimum(builder, a, b))
 
     return types.float32(VECTOR), generate
 

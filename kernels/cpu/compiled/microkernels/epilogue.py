@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
-from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit import emit, emit_extremes
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.jit.emit_bytes import quantized, store_quantized
 from lite.kernels.cpu.tile_sizes import LANES
@@ -143,7 +143,9 @@ class Tile:
 
     def _clamped(self, v: Emitted, a: Emitted, b: Emitted, low: Emitted, high: Emitted) -> Emitted:
         builder = self.builder
-        return emit.smaller(builder, emit.larger(builder, emit.fma(builder, a, v, b), low), high)
+        return emit_extremes.smaller(
+            builder, emit_extremes.larger(builder, emit.fma(builder, a, v, b), low), high
+        )
 
     def _each(self, change: Any) -> None:
         for row in self.accumulators:

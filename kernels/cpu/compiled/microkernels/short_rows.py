@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit import emit, emit_extremes
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.jit.numba_internals import for_range
@@ -61,5 +61,5 @@ def _of_rows(neutral: float, combine: Callable[[Any, Emitted, Emitted], Emitted]
 
 sums = _of_rows(0.0, lambda builder, a, b: builder.fadd(a, b))
 products = _of_rows(1.0, lambda builder, a, b: builder.fmul(a, b))
-maxima = _of_rows(float("-inf"), emit.maximum)
-minima = _of_rows(float("inf"), emit.minimum)
+maxima = _of_rows(float("-inf"), emit_extremes.maximum)
+minima = _of_rows(float("inf"), emit_extremes.minimum)
