@@ -28,6 +28,9 @@ FEW_PIXELS = 8
 TWO_PIXELS = 16
 """Added to the argument `columns` to select the tile of two pixels."""
 
+_LONG = 192
+"""Elements of a segment whose weights may come from memory; shorter ones, and few pixels, read the caches."""
+
 
 def dense_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
@@ -79,18 +82,18 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
         pixels = [at(builder, place, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
         base = builder.load(weight)
         bounds.follow(base, a.w)
-        if others is None:
-            # A panel is read from memory while the one before it is multiplied.  With few rows, the products
-            # take less time than reading what the caches have.
-            following = at(builder, base, builder.mul(a.depth, integer(columns * LANES)))
+        if others is not None:
+            _multiply_pairs(builder, a, (tile, others), pixels, base)
+        elif rows <= FEW:
             with for_range(builder, a.depth) as loop:
                 _multiply(builder, tile, pixels, base, loop.index)
-                if rows > FEW:
-                    row = at(builder, following, builder.mul(loop.index, integer(columns * LANES)))
-                    for j in range(columns):
-                        emit.prefetch(builder, at(builder, row, j * LANES))
         else:
-            _multiply_pairs(builder, a, (tile, others), pixels, base)
+            is_long = builder.icmp_signed(">=", a.depth, integer(_LONG))
+            with builder.if_else(is_long) as (long, short):
+                with long:
+                    _multiply_ahead(builder, a, tile, pixels, base)
+                with short, for_range(builder, a.depth) as loop:
+                    _multiply(builder, tile, pixels, base, loop.index)
         builder.store(at(builder, base, builder.mul(a.depth, integer(columns * LANES))), weight)
 
     _over_windows(builder, a, segment)
@@ -98,6 +101,17 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
         for variable, other in zip(tile.accumulators[0], others.accumulators[0], strict=True):
             builder.store(builder.fadd(builder.load(variable), builder.load(other)), variable)
     _store(builder, a, tile)
+
+
+def _multiply_ahead(builder: Any, a: _Arguments, tile: Tile, pixels: list[Emitted], weight: Emitted) -> None:
+    """Add the products of a segment, while the next panel of weights is read from memory."""
+    panel = integer(len(tile.accumulators[0]) * LANES)
+    following = at(builder, weight, builder.mul(a.depth, panel))
+    with for_range(builder, a.depth) as loop:
+        _multiply(builder, tile, pixels, weight, loop.index)
+        row = at(builder, following, builder.mul(loop.index, panel))
+        for j in range(len(tile.accumulators[0])):
+            emit.prefetch(builder, at(builder, row, j * LANES))
 
 
 def _multiply_pairs(
