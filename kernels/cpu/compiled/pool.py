@@ -132,6 +132,7 @@ def pool_by_axes(
 
 @inlined
 def _both(a: Any, b: Any, is_max: int) -> Any:
+    # `b` has the windows so far: only the test of `a` for NaN need not wait for it.
     return maximum(b, a) if is_max else b + a
 
 

@@ -50,9 +50,11 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
         return _lines if _is_narrow(sizes) else _depthwise
     if sizes.is_pointwise:
         return _pointwise
+    if ctx.precision != STRICT and winograd.is_faster(sizes):
+        return winograd.choose
     if sizes.groups == 1 and sizes.inside <= _MOST_INSIDE and sizes.whole_tap is not None:
         return _taps
-    return winograd.choose if ctx.precision != STRICT and winograd.is_faster(sizes) else _dense
+    return _dense
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
