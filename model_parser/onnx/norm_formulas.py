@@ -1,6 +1,7 @@
-"""Normalisations over trailing axes of a tensor whose rank is unknown, from elementary ops.
+"""Normalisations over trailing axes, and their statistics, from elementary ops.
 
-`layer_norm` and `rms_norm` have the first axis as a number from the front.
+The ops `layer_norm` and `rms_norm` have the first axis as a number from the front, which follows from the
+rank, and not all outputs of ONNX's.
 """
 
 from __future__ import annotations
@@ -45,11 +46,24 @@ class TrailingAxes:
         """Write ``x · inverse · scale`` and ``inverse = 1 / sqrt(mean(x²) + epsilon)``."""
         self._scale(self._wide, out, Affine(scale), inverse)
 
+    def statistics(self, mean: str | None, inverse: str | None) -> None:
+        """Write the mean and ``1 / deviation`` alone."""
+        centre = self._mean(self._wide, mean)
+        if inverse is not None:
+            self._inverse(self._writer.binary("elementwise_sub", self._wide, centre), inverse)
+
+    def inverse_rms(self, out: str) -> None:
+        """Write ``1 / sqrt(mean(x²) + epsilon)`` alone."""
+        self._inverse(self._wide, out)
+
+    def _inverse(self, numbers: str, out: str | None) -> str:
+        squares = self._mean(self._writer.unary("square", numbers))
+        shifted = self._writer.unary("scale", squares, {"bias": self._epsilon})
+        return self._writer.unary("rsqrt", shifted, out=out)
+
     def _scale(self, numbers: str, out: str, affine: Affine, inverse: str | None) -> None:
         writer = self._writer
-        squares = self._mean(writer.unary("square", numbers))
-        factor = writer.unary("rsqrt", writer.unary("scale", squares, {"bias": self._epsilon}), out=inverse)
-        normalised = writer.binary("elementwise_mul", numbers, factor)
+        normalised = writer.binary("elementwise_mul", numbers, self._inverse(numbers, inverse))
         if self._wide != self._x:
             normalised = writer.cast(normalised, writer.dtype(self._x))
         last = out if affine.bias is None else None

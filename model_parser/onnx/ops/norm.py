@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.ir.program import AttrValue
-from lite.ir.types import DType, is_known
+from lite.ir.types import is_known
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.norm_formulas import Affine, TrailingAxes
@@ -109,8 +109,9 @@ def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
         axes.layer_norm(node.output(), affine, node.optional_output(1), node.optional_output(2))
         return
     axis = _axis(node, rank)
-    if node.optional_output(1) or node.optional_output(2):
-        _statistics(node, writer, list(range(axis, rank)), epsilon)
+    mean, inverse = node.optional_output(1), node.optional_output(2)
+    if mean or inverse:
+        TrailingAxes(writer, x, axis - rank, epsilon).statistics(mean, inverse)
     scale, bias, out = node.input(1), node.optional(2), node.output()
     attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": axis}
     if _is_full(writer, scale, x, axis) and (bias is None or _is_full(writer, bias, x, axis)):
@@ -179,19 +180,6 @@ def lrn(node: OnnxNode, writer: BlockWriter) -> None:
             "beta": node.real("beta", 0.75),
         },
     )
-
-
-def _statistics(node: OnnxNode, writer: BlockWriter, dims: list[int], epsilon: float) -> None:
-    x = node.input(0)
-    if writer.dtype(x) not in (DType.FLOAT32, DType.FLOAT64):
-        x = writer.cast(x, DType.FLOAT32)
-    attrs: dict[str, AttrValue] = {"dim": dims, "keep_dim": True}
-    mean = writer.unary("reduce_mean", x, attrs, node.optional_output(1))
-    if node.optional_output(2) is None:
-        return
-    squares = writer.unary("square", writer.binary("elementwise_sub", x, mean))
-    variance = writer.unary("scale", writer.unary("reduce_mean", squares, attrs), {"bias": epsilon})
-    writer.unary("rsqrt", variance, out=node.output(2))
 
 
 def _is_full(writer: BlockWriter, name: str, x: str, axis: int) -> bool:

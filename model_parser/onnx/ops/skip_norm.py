@@ -27,7 +27,7 @@ def simplified_layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     axis = axis + rank if axis < 0 else axis
     _rms_norm(writer, x, node.input(1), node.output(), epsilon, axis)
     if node.optional_output(1):
-        _inverse_deviation(writer, x, epsilon, list(range(axis, rank)), node.output(1))
+        TrailingAxes(writer, x, axis - rank, epsilon).inverse_rms(node.output(1))
 
 
 @onnx_op("com.microsoft.SkipLayerNormalization")
@@ -119,13 +119,6 @@ def _total(node: OnnxNode, writer: BlockWriter, bias: str | None) -> str:
 def _rms_norm(writer: BlockWriter, x: str, scale: str, out: str, epsilon: float, axis: int) -> None:
     attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": axis}
     writer.emit("rms_norm", {"X": x, "Scale": scale}, {"Y": out}, attrs)
-
-
-def _inverse_deviation(writer: BlockWriter, x: str, epsilon: float, dims: list[int], out: str) -> None:
-    if writer.dtype(x) not in (DType.FLOAT32, DType.FLOAT64):
-        x = writer.cast(x, DType.FLOAT32)
-    mean = writer.unary("reduce_mean", writer.unary("square", x), {"dim": dims, "keep_dim": True})
-    writer.unary("rsqrt", writer.unary("scale", mean, {"bias": epsilon}), out=out)
 
 
 def _no_statistics(node: OnnxNode, positions: tuple[int, ...]) -> None:
