@@ -70,13 +70,13 @@ def add_epilogue(op: BridgeOp, ctx: Context, result: Tensor) -> None:
 
 def _why_not_one_column(op: BridgeOp) -> str | None:
     """OpenVINO 2026.4 computes wrong rows where one channel becomes one column with these strides."""
-    if op["Input"].rank != 4 or op["Filter"].dims[1] != 1 or op.integer("groups") != 1:
+    if op["Filter"].dims[1] != 1 or op.integer("groups") != 1:
         return None
-    down, right = op.integers("strides")
-    column = op.output().dims[2 if channel_last(op) else 3]
+    *_, down, right = strides = op.integers("strides")
+    column = op.output().dims[-2 if channel_last(op) else -1]
     if down != 1 or right == 1 or (isinstance(column, int) and column > 1):
         return None
-    return f"OpenVINO computes one column wrongly with strides {[down, right]}; the result is {op.output()}"
+    return f"OpenVINO computes one column wrongly with strides {strides}; the result is {op.output()}"
 
 
 @bridge("openvino", "conv2d", "conv3d")
