@@ -1,14 +1,14 @@
 """`dataclass` of the standard library, whose methods are compiled when they are first used.
 
 The standard decorator compiles up to six methods from text for each class: with 115 classes, a fifth of the
-instructions of a start of the engine.  Here `__init__` is compiled for the first instance, and the other
-methods are closures over the names of the fields.
+instructions of a start of the engine.  Here `__init__` is compiled when a class has some instances, and the
+other methods are closures over the names of the fields.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,15 +67,56 @@ def _add(cls: type[Any], name: str, method: Callable[..., object]) -> None:
     setattr(cls, name, method)
 
 
+_UNCOMPILED = 16
+"""Instances of a class before its `__init__` is compiled, which takes as long as to make tens of them."""
+
+
 def _first_init(cls: type[Any], frozen: bool) -> Callable[..., None]:
-    """An `__init__` that puts the compiled one in its place; two threads may both compile it."""
+    """An `__init__` that later puts the compiled one in its place; two threads may both compile it.
+
+    That happens after some instances, or for arguments that do not fit, so that the error is as ever.
+    """
+    assign: Callable[[object, str, object], None] = object.__setattr__ if frozen else setattr
+    made = 0
 
     def first_init(self: object, *args: object, **kwargs: object) -> None:
-        compiled = _init(cls, frozen)
-        _add(cls, "__init__", compiled)
-        compiled(self, *args, **kwargs)
+        nonlocal made
+        made += 1
+        values = _values(cls, args, kwargs) if made <= _UNCOMPILED else None
+        if values is None:
+            compiled = _init(cls, frozen)
+            _add(cls, "__init__", compiled)
+            compiled(self, *args, **kwargs)
+            return
+        for name, value in values.items():
+            assign(self, name, value)
+        if hasattr(cls, "__post_init__"):
+            self.__post_init__()  # type: ignore[attr-defined]
 
     return first_init
+
+
+def _values(cls: type[Any], args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object] | None:
+    """The values of an instance's fields; None for arguments that the class does not take."""
+    values: dict[str, object] = {}
+    given = 0
+    left = len(args) + len(kwargs)
+    for field in dataclasses.fields(cls):
+        name = field.name
+        if field.init and given < len(args):
+            values[name] = args[given]
+            given += 1
+            left -= 1
+        elif field.init and name in kwargs:
+            values[name] = kwargs[name]
+            left -= 1
+        elif field.default_factory is not dataclasses.MISSING:
+            values[name] = field.default_factory()
+        elif field.init and field.default is not dataclasses.MISSING:
+            values[name] = field.default
+        elif field.init:
+            return None
+    return None if left else values
 
 
 def _init(cls: type[Any], frozen: bool) -> Callable[..., None]:

@@ -60,6 +60,7 @@ from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
 from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
+from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
 from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task, signature
@@ -277,7 +278,8 @@ class Runtime:
         start = 0 if previous is None else previous.stop
         binding = Binding(self.state, self.memory, start, metas, storage, values, sized)
         try:
-            segment = bind_segment(binding, self._make_nested, has_lanes=self.has_lanes)
+            with paused_collector():
+                segment = bind_segment(binding, self._make_nested, has_lanes=self.has_lanes)
         except KERNEL_ERRORS as error:
             raise ExecutionError(f"{self._op_text(binding.position)} cannot be bound: {error}") from error
         for index in binding.constants_read:

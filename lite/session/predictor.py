@@ -14,6 +14,7 @@ from lite.errors import ConfigError, InputError
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.runtime.direct_run import DirectRun
 from lite.runtime.output_arrays import plain_results
+from lite.runtime.paused_collector import paused_collector
 from lite.runtime.run_guard import RunGuard
 from lite.session.arguments import (
     name_at,
@@ -66,15 +67,16 @@ def create_predictor(config: Config) -> Predictor:
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
     built: Built | Prepared
-    if is_artifact(config.source):
-        from lite.session.load_artifact import load_artifact
+    with paused_collector():
+        if is_artifact(config.source):
+            from lite.session.load_artifact import load_artifact
 
-        built = load_artifact(config)
-    else:
-        from lite.session.build import build
+            built = load_artifact(config)
+        else:
+            from lite.session.build import build
 
-        built = build(config)
-    return Predictor(built.config or config, built)
+            built = build(config)
+        return Predictor(built.config or config, built)
 
 
 class Predictor(ClonedByCopy):

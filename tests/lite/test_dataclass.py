@@ -14,6 +14,12 @@ import pytest
 
 from lite.dataclass import dataclass
 
+
+@pytest.fixture(autouse=True, params=[0, 1000], ids=["compiled", "not compiled"])
+def _when_init_is_compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lite.dataclass._UNCOMPILED", request.param)
+
+
 Decorator = Callable[[type[Any]], type[Any]]
 NAN = float("nan")
 

@@ -60,9 +60,13 @@ class ConstantFoldPass(Pass):
             count = None if meta.shape is None else product(meta.shape)
             ctx.limits.check("elements", count or 0, f"%{value.name}")
         folder = _Folder(self.max_bytes, metas, ctx)
-        # Folded values may determine further shapes, also of earlier nodes in a loop, and these allow more.
+        # Folded values may determine further shapes.  Those of later nodes are inferred in the same walk, but
+        # in a sub-block they may be shapes of earlier nodes, too.
+        has_blocks = any(node.blocks for node in graph)
         while folder.fold(graph, is_main=True):
             changed = True
+            if not has_blocks:
+                break
             folder.begin_again(infer_metas(graph))
         return Outcome.of(changed)
 

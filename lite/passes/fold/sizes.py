@@ -66,7 +66,7 @@ class Sizes:
 
     def add(self, node: Node) -> None:
         """Add the next node: enter the shapes and elements of its outputs."""
-        inferred = self._inferred(node)
+        inferred = {} if self._has_numbers(node) else self._inferred(node)
         for slot, values in node.outputs.items():
             shapes: Sequence[Shape | None] = inferred.get(slot) or [None] * len(values)
             for value, shape in zip(values, shapes, strict=True):
@@ -74,6 +74,13 @@ class Sizes:
         elements = self._tracked(node)
         if elements is not None:
             self._elements[node.output("Out")] = elements
+
+    def _has_numbers(self, node: Node) -> bool:
+        """Whether all sizes of the outputs are declared as numbers, to which a rule would add nothing."""
+        if not self._trusted:
+            return False
+        shapes = [value.shape for value in node.all_outputs()]
+        return all(shape is not None and all(isinstance(dim, int) for dim in shape) for shape in shapes)
 
     def _declared(self, value: Value) -> Shape | None:
         if self._trusted or value.shape is None:
