@@ -12,7 +12,7 @@ import numpy as np
 
 from lite.kernels.cpu.native.job_table import JobCall
 from lite.kernels.cpu.native.launch_list import join
-from lite.kernels.cpu.native.packed_arguments import SCALARS, WRITTEN, NativeFunction, address_of
+from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS, WRITTEN, NativeFunction, address_of
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
 from lite.plugin.kernel.launches import RECORDERS, Launch, record
@@ -148,16 +148,22 @@ class _Call:
         return True
 
 
-_DTYPES = {"n": np.int64, "m": np.int64, "d": np.float64, "b": np.uint8, "c": np.uint8, "j": np.int32}
+_DTYPES = {
+    "n": np.int64, "m": np.int64, "d": np.float64, "j": np.int32,
+    "b": np.uint8, "c": np.uint8, "a": np.uint8, "z": np.uint8,
+}  # fmt: skip
 
 
 def dtype_of(kind: str) -> np.dtype[Any]:
-    """The element type of an array by the kind of its parameter."""
+    """The element type of an array by the kind of its parameter; bytes for one of any type."""
     return np.dtype(_DTYPES.get(kind, np.float32))
 
 
 class _Parameter:
-    """A parameter: its place among the packed arguments, its kind, and the least length of an array."""
+    """A parameter: its place among the packed arguments, its kind, and the least length of an array.
+
+    The length of an array of any type is in bytes.
+    """
 
     __slots__ = ("dtype", "kind", "length", "place", "where")
 
@@ -186,10 +192,12 @@ class _Parameter:
 
     def address(self, argument: object, kept: list[object]) -> int:
         """The address of an array, or of a contiguous copy of an array that is only read."""
-        if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
+        is_any = self.kind in ANY_TYPE
+        if not isinstance(argument, np.ndarray) or not (is_any or argument.dtype == self.dtype):
             raise TypeError(f"{self.where} is an array of {self.dtype}, got {_described(argument)}")
-        if argument.size < self.length:
-            self.check_length(argument.size)
+        length = argument.nbytes if is_any else argument.size
+        if length < self.length:
+            self.check_length(length)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
             if self.kind in WRITTEN:

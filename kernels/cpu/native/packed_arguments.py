@@ -31,8 +31,11 @@ def _float_bits(number: float) -> int:
     return bits
 
 
-WRITTEN = frozenset("wmcsdj")
+WRITTEN = frozenset("wmcsdjz")
 """The kinds of arrays that functions write to."""
+
+ANY_TYPE = frozenset("az")
+"""The kinds of arrays with elements of any type; their lengths are bytes."""
 
 SCALARS: Mapping[str, Callable[[float], int]] = {"i": int, "f": _float_bits}
 """From a number to its word, by the kind of the parameter."""

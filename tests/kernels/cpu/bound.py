@@ -41,9 +41,13 @@ class BoundKernel:
 
 
 def cpu_kernel(op: str, layout: Layout = Layout.ANY, dtype: DType | None = DType.FLOAT32) -> Kernel:
-    """The kernel of target cpu for elements of a type; where there is none, that for float32 or any type."""
+    """The kernel of target cpu for elements of a type; where there is none, that for float32 or any type.
+
+    A kernel for any type comes before that for float32 if the type is no real one.
+    """
     load_kernels([op])
-    found = (KERNELS.find((op, Place("cpu", each, layout))) for each in (dtype, DType.FLOAT32, None))
+    others = (DType.FLOAT32, None) if dtype is None or dtype.is_float else (None, DType.FLOAT32)
+    found = (KERNELS.find((op, Place("cpu", each, layout))) for each in (dtype, *others))
     return next(kernel for kernel in found if kernel is not None)
 
 

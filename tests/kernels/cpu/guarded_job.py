@@ -16,10 +16,10 @@ import numpy as np
 from lite.ir.types import Array
 from lite.kernels.cpu.native import function
 from lite.kernels.cpu.native.job import FREE, Job, dtype_of
-from lite.kernels.cpu.native.packed_arguments import SCALARS
+from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS
 from lite.plugin.kernel import Scratch
 
-_WRITTEN = "wmscdj"
+_WRITTEN = "wmscdjz"
 
 
 def guarded(length: int, dtype: Any, *, at_end: bool) -> Array:
@@ -71,7 +71,8 @@ class GuardedJob(Job):
         originals = [next(free) if each is FREE else each for each in self.arguments]
         # Results may use the memory of operands.
         contents = [
-            np.array(each).reshape(-1) if isinstance(each, np.ndarray) else None for each in originals
+            _content(each, kind) if isinstance(each, np.ndarray) else None
+            for each, kind in zip(originals, self.kinds, strict=True)
         ]
         for array, length in zip(contents, self.least, strict=True):
             if array is not None and len(array) < length:
@@ -106,7 +107,14 @@ class GuardedJob(Job):
         self.examine(arguments)
         self.job(arguments)()
         for array, original in written:
-            original.reshape(-1)[: len(array)] = array
+            flat = original.reshape(-1)
+            (flat if flat.dtype == array.dtype else flat.view(array.dtype))[: len(array)] = array
+
+
+def _content(array: Array, kind: str) -> Array:
+    """A flat copy, of bytes where a function takes elements of any type."""
+    flat = np.array(array, order="C").reshape(-1)
+    return flat.view(np.uint8) if kind in ANY_TYPE else flat
 
 
 def guard_jobs(kind: type[GuardedJob] = GuardedJob) -> None:

@@ -18,7 +18,7 @@ from tests.kernels.cpu.guard_pages import COVERED
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 
 KERNEL_TESTS = (
-    "activation", "attention", "convolution", "detection", "elementwise", "index", "matmul", "norm",
+    "activation", "attention", "control", "convolution", "detection", "elementwise", "index", "matmul", "norm",
     "placement", "pooling", "quantize", "recurrent", "reduce", "resize", "shape", "sort",
 )  # fmt: skip
 

@@ -26,6 +26,8 @@ KINDS = {
     "d": types.Array(types.float64, 1, "C"),
     "b": types.Array(types.uint8, 1, "C", readonly=True),
     "c": types.Array(types.uint8, 1, "C"),
+    "a": types.Array(types.uint8, 1, "C", readonly=True),
+    "z": types.Array(types.uint8, 1, "C"),
     "j": types.Array(types.int32, 1, "C"),
     "i": types.int64,
     "f": types.float32,
@@ -49,6 +51,8 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``d``  the elements of a float64 array that is written
     ``b``  the elements of a uint8 array that is read
     ``c``  the elements of a uint8 array that is written
+    ``a``  the bytes of an array of any type that is read
+    ``z``  the bytes of an array of any type that is written
     ``j``  the elements of an int32 array that is written
     """
 

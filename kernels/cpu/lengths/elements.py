@@ -1,0 +1,54 @@
+"""Lengths, in bytes, of operands of any element type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.kernels.cpu.element_types import BYTES
+from lite.kernels.cpu.lengths.index import FAILURES
+from lite.plugin.kernel import Array
+
+
+def combine(
+    x: None, y: None, out: None, x_places: Array, y_places: Array, operation: int, x_kind: int, y_kind: int,
+    out_kind: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.elements.combine`."""
+    return (
+        _reach(x_places) * BYTES[x_kind], _reach(y_places) * BYTES[y_kind], count * BYTES[out_kind], count,
+        count,
+    )  # fmt: skip
+
+
+def convert(x: None, out: None, x_kind: int, out_kind: int, count: int) -> Sequence[int]:
+    """`compiled.elements.convert`."""
+    return count * BYTES[x_kind], count * BYTES[out_kind]
+
+
+def reduce(
+    x: None, out: None, places: Array, terms: int, operation: int, x_kind: int, out_kind: int, count: int
+) -> Sequence[int]:
+    """`compiled.elements.reduce`."""
+    return _reach(places) * BYTES[x_kind], count * BYTES[out_kind], count * terms
+
+
+def choose(
+    condition: None, x: None, y: None, out: None, places: Array, x_places: Array, y_places: Array, size: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.elements.choose`."""
+    return (
+        _reach(places), _reach(x_places) * size, _reach(y_places) * size, count * size, count, count, count,
+    )  # fmt: skip
+
+
+def select(
+    mask: None, first: None, second: None, out: None, failures: None, kind: int, size: int, count: int
+) -> Sequence[int]:
+    """`compiled.elements.select`."""
+    return BYTES[kind], size, size, size, FAILURES
+
+
+def _reach(places: Array) -> int:
+    """The elements of an operand that places read."""
+    return int(places.max()) + 1 if places.size else 0
