@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, Array, Lod
 from lite.runtime.direct_run import DirectRun
 from lite.runtime.direct_segment import direct_run
 from lite.runtime.nested import NestedRuntime
@@ -29,13 +29,15 @@ class BlockRun:
         self._is_possible = len(set(names)) == len(names)
         self._lods = [NO_LOD] * len(names)
 
-    def __call__(self, values: list[Any], lods: Sequence[Lod]) -> tuple[list[Any], list[Lod]]:
-        """The results and their LoDs."""
+    def __call__(
+        self, values: list[Any], lods: Sequence[Lod], outputs: Mapping[int, Array] | None = None
+    ) -> tuple[list[Any], list[Lod]]:
+        """The results and their LoDs; a general run writes results to `outputs`, arrays by position."""
         if self._direct is not None and not any(lods):
             results = self._direct(values)
             if results is not None:
                 return [*results.values()], self._lods.copy()
-        general = self._runtime.run(values, lods)
+        general = self._runtime.run(values, lods, outputs)
         segment = self._runtime.last_segment if self._is_possible else None
         if segment is not None and segment is self._segment:
             plan = self._runtime.plan

@@ -1,21 +1,27 @@
-"""Steps of ``while`` and ``conditional_block``, which run the runtime of a sub-block."""
+"""Steps of ``while`` and ``conditional_block``, which run the runtime of a sub-block.
+
+Where all sizes are known before the run, a step writes its results to buffers.  Then it can become a launch
+itself, if the ops of its block only launch, so that iterations and choices need no Python.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, Array, Lod
 from lite.ops import Meta
 from lite.plan import Instruction
 from lite.plugin.kernel import is_tensor_array
+from lite.plugin.kernel.launches import Launch, LaunchTarget
 from lite.runtime.block_run import BlockRun
-from lite.runtime.nested import MakeRuntime, NestedRuntime
+from lite.runtime.block_step import Block, BlockStep, Buffers
+from lite.runtime.nested import MakeRuntime
 from lite.runtime.plan_state import PlanState
-from lite.runtime.segment import LODS, Env, Step
+from lite.runtime.segment import LODS, Env
 
 
 def control_flow_step(
@@ -24,12 +30,13 @@ def control_flow_step(
     metas: Mapping[int, Meta],
     make_runtime: MakeRuntime,
     iterations: int,
-) -> Step:
+    buffers: Buffers,
+) -> BlockStep:
     """The step of a control-flow instruction; raises `ExecutionError` for an op without one.
 
     A loop raises it, too, after that many `iterations`.
     """
-    inner = make_runtime(blocks[0])
+    inner = Block(make_runtime(blocks[0]), buffers)
     outs = item.outputs.get("Out", ())
     carried = item.attrs.get("carried", 0)
     count = carried if isinstance(carried, int) else 0
@@ -44,42 +51,20 @@ def control_flow_step(
     raise ExecutionError(f"{item.op}: the runtime cannot run the sub-block of this op")
 
 
-class BlockStep:
-    """A step that runs the runtime of a sub-block, `inner`, any number of times."""
-
-    inner: NestedRuntime
-
-    def __init__(self, inner: NestedRuntime, outs: Sequence[int], metas: Mapping[int, Meta]) -> None:
-        self.inner, self.outs = inner, outs
-        self.run: Callable[[list[Any], Sequence[Lod]], tuple[list[Any], list[Lod]]] = BlockRun(inner)
-        """The results of a run, and their LoDs."""
-        self._promised = [
-            (meta.sizes, meta.dtype.numpy) if meta.is_static else None for meta in (metas[n] for n in outs)
-        ]
-
-    def store(self, env: Env, values: Sequence[Any], lods: Sequence[Lod]) -> None:
-        """Store the results; raises `ExecutionError` for one that is not as later steps were bound to it."""
-        for index, value, lod, promised in zip(self.outs, values, lods, self._promised, strict=False):
-            if promised is not None and value is not None and (value.shape, value.dtype) != promised:
-                (shape, dtype), found = promised, f"{value.dtype} {list(value.shape)}"
-                raise ExecutionError(f"a block was expected to compute {dtype} {list(shape)}, got {found}")
-            env[index] = value
-            env[LODS][index] = lod
-
-
 class _While(BlockStep):
     """Runs the body while its first argument, the condition, holds; the carried values are the outputs."""
 
     def __init__(
         self,
-        inner: NestedRuntime,
+        block: Block,
         inputs: Sequence[int],
         outs: Sequence[int],
         carried: int,
         metas: Mapping[int, Meta],
         iterations: int,
     ) -> None:
-        super().__init__(inner, outs, metas)
+        super().__init__(block, outs, metas)
+        self.run = BlockRun(block.runtime)
         self.inputs, self.carried, self.metas = inputs, carried, metas
         self.iterations = iterations
 
@@ -88,14 +73,31 @@ class _While(BlockStep):
         ran = 0
         while _holds(values[0]):
             if ran == self.iterations:
-                raise ExecutionError(
-                    f"a loop did not end after {ran:,} iterations; raise the limit by "
-                    "Config(limits=Limits(iterations=...)) if you trust the model"
-                )
+                raise self._endless()
             values[: self.carried], lods[: self.carried] = self.run(values, lods)
             ran += 1
         results = values[: self.carried] if ran else [_copy(value) for value in values[: self.carried]]
         self.store(env, results, lods)
+
+    def launches(self, env: Env, target: LaunchTarget | None) -> list[Launch]:
+        """The loop as one launch."""
+        args, outs = self.arrays(env, self.inputs), self.arrays(env, self.outs)
+        if args is None or outs is None or not _is_condition(args[0]) or self.carried != len(outs):
+            return []
+        block = self.block.launches(args)
+        target = target if block is None or block.target is None else block.target
+        made = None if block is None or target is None else target.loop(block, args, outs, self.iterations)
+        if block is None or made is None:
+            return []
+        launch, was_stopped = made
+        self.checks = [*block.checks, lambda: self._endless() if was_stopped() else None]
+        return [launch]
+
+    def _endless(self) -> ExecutionError:
+        return ExecutionError(
+            f"a loop did not end after {self.iterations:,} iterations; raise the limit by "
+            "Config(limits=Limits(iterations=...)) if you trust the model"
+        )
 
 
 class _Conditional(BlockStep):
@@ -103,7 +105,7 @@ class _Conditional(BlockStep):
 
     def __init__(
         self,
-        inner: NestedRuntime,
+        block: Block,
         conditions: Sequence[int],
         inputs: Sequence[int],
         outs: Sequence[int],
@@ -111,7 +113,8 @@ class _Conditional(BlockStep):
         metas: Mapping[int, Meta],
         scalar: bool,
     ) -> None:
-        super().__init__(inner, outs, metas)
+        super().__init__(block, outs, metas)
+        self.run = BlockRun(block.runtime)
         self.conditions, self.inputs = conditions, inputs
         self.carried, self.metas, self.scalar = carried, metas, scalar
 
@@ -121,7 +124,8 @@ class _Conditional(BlockStep):
             _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
         )
         if holds:
-            values, lods = self.run(*_gather(env, self.inputs, self.metas))
+            outputs = {n: env[index] for n, index in enumerate(self.outs)} if self.block.has_buffers else None
+            values, lods = self.run(*_gather(env, self.inputs, self.metas), outputs)
         elif self.carried:
             missing = len(self.outs) - self.carried
             values, lods = _gather(env, self.inputs[: self.carried], self.metas)
@@ -133,6 +137,26 @@ class _Conditional(BlockStep):
                 env[LODS][index] = NO_LOD
             return
         self.store(env, values, lods)
+
+    def launches(self, env: Env, target: LaunchTarget | None) -> list[Launch]:
+        """The branch as one launch."""
+        conditions, args = self.arrays(env, self.conditions), self.arrays(env, self.inputs)
+        outs = self.arrays(env, self.outs)
+        if conditions is None or args is None or outs is None or not self.scalar:
+            return []
+        if len(conditions) != 1 or not _is_condition(conditions[0]):
+            return []
+        block = self.block.launches(args)
+        target = target if block is None or block.target is None else block.target
+        if block is None or target is None:
+            return []
+        launch = target.branch(block, conditions[0], args, outs, self.carried)
+        self.checks = block.checks
+        return [] if launch is None else [launch]
+
+
+def _is_condition(array: Array) -> bool:
+    return array.dtype == np.bool_ and array.size == 1
 
 
 def _gather(env: Env, inputs: Sequence[int], metas: Mapping[int, Meta]) -> tuple[list[Any], list[Lod]]:

@@ -53,6 +53,7 @@ from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocate, copied
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
+from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
@@ -137,10 +138,7 @@ class Runtime:
             self._lane_run = None
         segment = self._first_segment(args, lods)
         path = [segment]
-        env = self._template.copy()
-        env[-1] = {}
-        for index, value in zip(self.plan.args, args, strict=True):
-            env[index] = value
+        env = self._with_arguments(args)
         buffers = {
             self.plan.results[n]: array for n, array in outputs.items() if is_writable_buffer(array, args)
         }
@@ -154,22 +152,39 @@ class Runtime:
             self._bound.mark_used(path)
         return self._results(segment, env, outputs, buffers), self._result_lods(segment, env, lods)
 
-    def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
-        """Bind for arguments of these shapes without running; returns the first segment."""
+    def _with_arguments(self, args: Sequence[Any]) -> Env:
+        env = self._template.copy()
+        env[-1] = {}
+        for index, value in zip(self.plan.args, args, strict=True):
+            env[index] = value
+        return env
+
+    def entered(self, segment: Segment, args: Sequence[Any]) -> Env:
+        """The values of a run before the first step of a segment that begins with the plan."""
+        env = self._with_arguments(args)
+        _enter(segment, env, {})
+        return env
+
+    def for_arguments(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> NestedRuntime:
+        """The runtime that runs arguments of these shapes: this one, or one without the known branches."""
         lods = lods or [NO_LOD] * len(args)
         inlined = None if self._branches is None else self._branches.find(args, lods, use_elements=False)
-        if inlined is not None:
-            return inlined.prepare(args, lods)
-        segment = self._first_segment(args, lods)
+        return self if inlined is None else inlined.for_arguments(args, lods)
+
+    def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
+        """Bind for arguments of these shapes without running; returns the first segment."""
+        runtime = self.for_arguments(args, lods)
+        if runtime is not self:
+            return runtime.prepare(args, lods)
+        segment = self._first_segment(args, lods or [NO_LOD] * len(args))
         self._bound.mark_used([segment])
         return segment
 
     def parts(self, args: Sequence[Any]) -> RegionParts:
         """The regions that `prepare` binds for arguments without LoDs, with the metas of their inputs."""
-        lods = [NO_LOD] * len(args)
-        inlined = None if self._branches is None else self._branches.find(args, lods, use_elements=False)
-        if inlined is not None:
-            return inlined.parts(args)
+        runtime = self.for_arguments(args)
+        if runtime is not self:
+            return runtime.parts(args)
         metas = dict(self.state.metas)
         for index, value in zip(self.plan.args, args, strict=True):
             metas[index] = self._meta(index, value, NO_LOD)
@@ -310,12 +325,7 @@ class Runtime:
     def _execute(self, segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:
         if segment.uses_blas:
             limit_blas()
-        for index, value in segment.prefill:
-            env[index] = value
-        for index, shape, dtype in segment.fresh:
-            array = buffers.get(index)
-            fits = array is not None and array.shape == shape and array.dtype == dtype
-            env[index] = array if fits else allocate(shape, dtype)
+        _enter(segment, env, buffers)
         if segment.lanes:
             self._execute_lanes(segment.lanes, env)
         elif segment.joined is None and segment.launching:
@@ -332,7 +342,7 @@ class Runtime:
         launches: dict[int, list[Launch]] = {}
         try:
             for position, step in enumerate(steps):
-                if recorded is not None and step in recorded.launching:
+                if recorded is not None and step in recorded.launching and not isinstance(step, BlockStep):
                     with recording() as launches[position]:
                         step(env)
                 else:
@@ -398,3 +408,13 @@ class Runtime:
         if not self.plan.reads_lod:
             return [NO_LOD if source is None else lods[source] for source in self.plan.lod_sources]
         return [env[-1].get(index, segment.metas[index].lod) for index in self.plan.results]
+
+
+def _enter(segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:
+    """Enter what exists before the steps of a segment, and its results: `buffers` that fit, or new arrays."""
+    for index, value in segment.prefill:
+        env[index] = value
+    for index, shape, dtype in segment.fresh:
+        array = buffers.get(index)
+        fits = array is not None and array.shape == shape and array.dtype == dtype
+        env[index] = array if fits else allocate(shape, dtype)

@@ -16,7 +16,8 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
-from lite.plugin.kernel.launches import Check, Joined, Launch, Place
+from lite.plugin.kernel.launches import Check, Joined, Launch, LaunchTarget, Place
+from lite.runtime.block_step import BlockStep
 from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
 from lite.runtime.steps import Release, ViewStep
 
@@ -24,12 +25,17 @@ from lite.runtime.steps import Release, ViewStep
 class JoinedStep:
     """A step that makes several launches; `indices` are the values whose addresses each run decides."""
 
-    __slots__ = ("checks", "failed", "indices", "launch")
+    __slots__ = ("checks", "failed", "indices", "launch", "target")
 
     def __init__(
-        self, launch: Joined, indices: Sequence[int], checks: Sequence[tuple[int, Check]] = ()
+        self,
+        launch: Joined,
+        target: LaunchTarget,
+        indices: Sequence[int],
+        checks: Sequence[tuple[int, Check]] = (),
     ) -> None:
         self.launch = launch
+        self.target = target
         self.indices = indices
         self.checks = checks
         """What finds the errors of launches, with the instruction of each."""
@@ -59,11 +65,16 @@ def joined_steps(
 ) -> JoinedSteps | None:
     """The steps of later runs; `launches` are those of the first one by step, `env` its values.
 
-    A step whose launches cannot be repeated stays as it is.  Views of memory that exists before them are made
-    before the launches around them, and values are dropped after these.  None where arguments of the run
-    share memory in a way that leaves open which of them a launch read.
+    A step whose launches cannot be repeated stays as it is; a loop or branch that only launches becomes a
+    launch.  Views of memory that exists before them are made before the launches around them, and values are
+    dropped after these.  None where arguments of the run share memory in a way that leaves open which of them
+    a launch read.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
+    for index, array in segment.prefill:
+        if env[index] is None:  # of a branch that was not taken
+            env[index] = array
+    target = next((launch.target for each in launches.values() for launch in each), None)
     steps: list[Step] = []
     positions: list[int] = []
     group: list[_Recorded] = []
@@ -93,6 +104,8 @@ def joined_steps(
         item = plan.instructions[position]
         operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
         found = launches.get(number, ())
+        if isinstance(step, BlockStep) and step in segment.launching:
+            found = step.launches(env, target)
         if not _is_repeatable(found, operands, fixed):
             close()
             steps.append(step)
@@ -103,6 +116,9 @@ def joined_steps(
             if places is None:
                 return None
             group.append(_Recorded(position, launch, places))
+        if isinstance(step, BlockStep):
+            checks += [(position, check) for check in step.checks]
+            continue
         check = segment.launching.get(step)
         if check is not None:
             checks.append((position, check))
@@ -169,7 +185,8 @@ def _joined(group: Sequence[_Recorded], checks: Sequence[tuple[int, Check]]) -> 
         for argument, (index, offset) in each.moving.items():
             places.setdefault(index, []).append((number, argument, offset))
     launches = [each.launch for each in group]
-    return JoinedStep(launches[0].join(launches, list(places.values())), tuple(places), checks)
+    target = launches[0].target
+    return JoinedStep(target.join(launches, list(places.values())), target, tuple(places), checks)
 
 
 def _address_of(array: Array) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lite.ir.types import Array, Lod, Shape
 from lite.plan import Plan
 from lite.runtime.plan_state import PlanState
-from lite.runtime.segment import Segment
+from lite.runtime.segment import Env, Segment
 
 if TYPE_CHECKING:
     from lite.runtime.binding.state import RegionParts
@@ -40,6 +40,12 @@ class NestedRuntime(Protocol):
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running."""
+
+    def for_arguments(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> NestedRuntime:
+        """The runtime that runs arguments of these shapes: this one, or one without the known branches."""
+
+    def entered(self, segment: Segment, args: Sequence[Any]) -> Env:
+        """The values of a run before its first step."""
 
     def parts(self, args: Sequence[Any]) -> RegionParts:
         """The regions that `prepare` binds for arguments without LoDs, with the metas of their inputs."""

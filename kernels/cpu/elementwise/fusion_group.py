@@ -11,6 +11,7 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
+from lite.kernels.cpu.elementwise.few_instructions import one_by_one
 from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
@@ -36,9 +37,9 @@ MOST_AXES = 3
 def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     """All instructions of the program in one pass over its operands.
 
-    A program that would take long to compile becomes several loops.  Returns None, and the host computes the
-    op, for little work, operands that are not float32, more than `MOST_INSTRUCTIONS`, or more axes than
-    `MOST_AXES` after merging.
+    A program that would take long to compile becomes several loops, and little work is done by one function
+    after the other.  Returns None, and the host computes the op, for operands that are not float32, more than
+    `MOST_INSTRUCTIONS`, more axes than `MOST_AXES` after merging, and little work with other ops.
     """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     if not all(meta.dtype is DType.FLOAT32 for meta in metas):
@@ -51,7 +52,7 @@ def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     [*small, large] = in_stages(instructions, results, shapes)
     count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
     if count * len(large.instructions) < LEAST_WORK:
-        return None
+        return one_by_one(instructions, results, shapes) if count else None
     loop = _loops(large, [sizes[n] for n in large.reads])
     if loop is None:
         return None

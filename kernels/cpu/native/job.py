@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from lite.kernels.cpu.native.job_table import JobCall
-from lite.kernels.cpu.native.launch_list import join
+from lite.kernels.cpu.native.launch_target import CPU_LAUNCHES
 from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS, WRITTEN, NativeFunction, address_of
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
@@ -88,22 +88,22 @@ class Job:
         call = self._last
         if call is None or not call.has(arrays):
             call = self._pack(arrays)
-        if RECORDERS:
-            self._record(call, arrays)
+        if RECORDERS and self._record(call, arrays):
+            return
         pool = current_pool(self.cost) if self.count > self.grain else None
         if pool is None:
             self._run(call.address, 0, 0, self.count)
         else:
             pool.run(self._address, call.address, self.count, self.grain)
 
-    def _record(self, call: _Call, arrays: Sequence[Array]) -> None:
-        """Report the call to a run that is recorded."""
+    def _record(self, call: _Call, arrays: Sequence[Array]) -> bool:
+        """Report the call to a run that is recorded; whether it must not be made."""
         places = [parameter.place for parameter in self._free]
         details = JobCall(
             self._name, self._kinds, self._address, call.packed, self.count, self.grain, self.cost, self._kept
         )
         passed = list(zip(places, arrays, strict=True))
-        record(Launch(passed, details, join, is_repeatable=not call.copies))
+        return record(Launch(passed, details, CPU_LAUNCHES, is_repeatable=not call.copies))
 
     def _pack(self, arrays: Sequence[Array]) -> _Call:
         packed, copies = self._packed[:], list[object]()

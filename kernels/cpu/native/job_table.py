@@ -19,12 +19,22 @@ RUN_LAUNCHES = "launch_list.run_launches"
 ROW = 5
 FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
 
+RUN_BRANCH, RUN_LOOP = "control.run_branch", "control.run_loop"
+"""The functions that run a list as a condition decides."""
+
+BRANCH_FIRST, LOOP_FIRST = 9, 14
+"""The first word of their packed arguments that is the address of an array of the block."""
+
+STATIC = -1
+"""Stands for the number of a source whose address never changes."""
+
 
 @dataclass(frozen=True)
 class JobCall:
     """A job with its packed arguments; `kept` are the objects that they point to.
 
-    `name` and `kinds` are those of the function and of its parameters.
+    `name` and `kinds` are those of the function and of its parameters.  One that runs other jobs cannot be
+    stored.
     """
 
     name: str
@@ -35,3 +45,4 @@ class JobCall:
     grain: int
     cost: float
     kept: object
+    is_storable: bool = True

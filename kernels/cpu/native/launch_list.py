@@ -95,6 +95,16 @@ class LaunchList:
             self._arguments[1], self._arguments[2] = pool.slot_address, pool.threads
         self._run(*self._call)
 
+    @property
+    def table(self) -> Array:
+        """The jobs, as `job_table` describes them: ``int64[jobs, ROW]``."""
+        return self._table
+
+    def word_addresses(self) -> list[list[tuple[int, int]]]:
+        """For each array of a run, the addresses of the words that are its address, with offsets in bytes."""
+        first = self._words.buffer_info()[0]
+        return [[(first + 8 * place, offset) for place, offset in each] for each in self._targets]
+
     def run_at(self, addresses: Sequence[int]) -> None:
         """Run on this thread alone, with contiguous arrays at these addresses."""
         words = self._words

@@ -33,8 +33,8 @@ def stored_list(
     kept: Sequence[Array],
     memory: Sequence[Array],
 ) -> StoredLaunches | None:
-    """The jobs of a `LaunchList` as data; None where they check bounds, or own much memory."""
-    if IS_CHECKED or not calls:
+    """The jobs of a `LaunchList` as data; None where they check bounds, run others, or own much memory."""
+    if IS_CHECKED or not calls or not all(call.is_storable for call in calls):
         return None
     moving = {place for each in targets for place, _ in each}
     kinds = [kind for call in calls for kind in _kinds(call)]

@@ -1,4 +1,4 @@
-"""concat and split of float32 along any axis except the first, as copies of columns of matrices."""
+"""concat and split of float32 along any axis, as copies of columns of matrices."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def split(ctx: PrepareContext) -> KernelFunction | None:
 
 
 def joined_axis(ctx: PrepareContext, whole: Meta) -> int | None:
-    """The axis; None for the first one, where the host copies whole blocks, and for an empty tensor."""
+    """The axis; None for an axis that the run computes, and for an empty tensor."""
     if ctx.inputs.get("AxisTensor") or not whole.dims or 0 in whole.dims:
         return None
-    return ctx.attrs.integer("axis") % whole.rank or None
+    return ctx.attrs.integer("axis") % whole.rank
 
 
 def column_copies(

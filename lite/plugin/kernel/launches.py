@@ -3,7 +3,7 @@
 A prepared function that `only_launches` marks computes nothing itself: it calls compiled functions of its
 target on the arrays that it receives and on memory that it keeps.  It makes the same calls in each run with
 the same input shapes.  While a run is recorded, each such call reports a `Launch`.  The runtime then joins
-the launches of neighbouring steps into one call of their target (`Launch.join`).
+the launches of neighbouring steps into one call of their target (`LaunchTarget.join`).
 
 A compiled function raises nothing: one that may fail, as for an index that is outside, notes the failure in
 an array of its prepared function, whose `Check` is asked after the launches.  Launches that follow a failed
@@ -15,6 +15,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import field
 from typing import Any, Protocol
 
 from lite.dataclass import dataclass
@@ -58,8 +59,51 @@ class Joined(Protocol):
         """The launches as data, of which `memory` are blocks that each run overwrites; None if impossible."""
 
 
-Join = Callable[[Sequence["Launch"], Sequence[Sequence[Place]]], Joined]
-"""Joins launches; each item of the second argument has the places of one array that changes per run."""
+@dataclass(frozen=True, eq=False)
+class BlockLaunches:
+    """A sub-block that only launches, for arguments of known sizes.
+
+    `joined` makes the launches, and is None where the block computes nothing.  `takes` are its arrays: the
+    numbers of arguments of the block and, counted on after the `arguments`, of results that it writes.
+    `copies` has for each result None if the launches write it, the number of an argument or of an earlier
+    result that it equals, or an array that it equals.  `checks` find the errors.
+    """
+
+    target: LaunchTarget | None
+    joined: Joined | None
+    arguments: int
+    takes: Sequence[int]
+    copies: Sequence[int | Array | None]
+    checks: Sequence[Check] = ()
+
+
+class LaunchTarget(Protocol):
+    """What a target does with launches: joins them, and makes those of blocks as conditions decide."""
+
+    def join(self, launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> Joined:
+        """One call of several launches; an item of `places` has those of an array that changes per run."""
+
+    def branch(
+        self,
+        block: BlockLaunches,
+        condition: Array,
+        args: Sequence[Array],
+        outs: Sequence[Array],
+        carried: int,
+    ) -> Launch | None:
+        """A launch that runs a block where the condition holds; otherwise it copies `carried` arguments.
+
+        The results are written to `outs`.  None where the target cannot make it.
+        """
+
+    def loop(
+        self, block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
+    ) -> tuple[Launch, Callable[[], bool]] | None:
+        """A launch that runs a block while its first argument holds, and writes what it carries to `outs`.
+
+        The function tells whether the last run was stopped after `limit` iterations.  None where the target
+        cannot make it.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +111,12 @@ class Launch:
     """One call of a compiled function.
 
     `arrays` are the arrays that were passed, each with the index of its argument.  `details` are data of the
-    target, for `join`.  A launch is not repeatable if it worked on copies of arrays.
+    target.  A launch is not repeatable if it worked on copies of arrays.
     """
 
     arrays: Sequence[tuple[int, Array]]
     details: Any
-    join: Join
+    target: LaunchTarget
     is_repeatable: bool = True
 
 
@@ -102,24 +146,34 @@ def only_launches(run: KernelFunction, check: Check | None = None) -> KernelFunc
     return OnlyLaunches(run, check)
 
 
-RECORDERS: dict[int, list[Launch]] = {}
-"""The launches of the threads that record, by thread identifier; almost always empty."""
+@dataclass(eq=False)
+class Recorder:
+    """The launches of a thread that records; with `is_dry`, they are recorded and not made."""
+
+    is_dry: bool
+    launches: list[Launch] = field(default_factory=list)
+
+
+RECORDERS: dict[int, Recorder] = {}
+"""The threads that record, by thread identifier; almost always empty."""
 
 
 @contextmanager
-def recording() -> Iterator[list[Launch]]:
-    """Record the launches of this thread inside the ``with`` block."""
-    launches: list[Launch] = []
+def recording(*, is_dry: bool = False) -> Iterator[list[Launch]]:
+    """Record the launches of this thread inside the ``with`` block; `is_dry` records without launching."""
+    recorder = Recorder(is_dry)
     thread = threading.get_ident()
-    RECORDERS[thread] = launches
+    RECORDERS[thread] = recorder
     try:
-        yield launches
+        yield recorder.launches
     finally:
         RECORDERS.pop(thread, None)
 
 
-def record(launch: Launch) -> None:
-    """Report a launch if this thread records."""
-    launches = RECORDERS.get(threading.get_ident())
-    if launches is not None:
-        launches.append(launch)
+def record(launch: Launch) -> bool:
+    """Report a launch if this thread records; whether it must not be made."""
+    recorder = RECORDERS.get(threading.get_ident())
+    if recorder is None:
+        return False
+    recorder.launches.append(launch)
+    return recorder.is_dry

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 
 from lite.errors import ExecutionError
+from lite.ir.build import WHILE
 from lite.ir.types import Array
 from lite.memory import ALIGNMENT, STRATEGIES, Request
 from lite.ops import Meta
 from lite.runtime.allocation import aligned_bytes
+from lite.runtime.binding.selected import are_selected
 from lite.runtime.binding.shapes import is_plannable
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Buffer, Storage
@@ -21,7 +23,10 @@ def choose_storage(binding: Binding) -> None:
         if position in binding.folded:
             continue
         kernel = binding.state.kernels[position]
-        takes_out = position in binding.regions if kernel is None else kernel.takes_out
+        if kernel is None:
+            takes_out = position in binding.regions or has_block_buffers(binding, position)
+        else:
+            takes_out = kernel.takes_out
         writes = takes_out and not binding.is_allocated_by_kernel(position)
         for index in binding.outputs(position):
             info, meta = binding.plan.values[index], binding.metas[index]
@@ -34,6 +39,21 @@ def choose_storage(binding: Binding) -> None:
                 binding.fresh.append((index, _static_shape(meta), meta.dtype.numpy))
             else:
                 binding.storage[index] = Storage.ARENA
+
+
+def has_block_buffers(binding: Binding, position: int) -> bool:
+    """Whether the results of a loop or branch are written to buffers.
+
+    A branch that is not taken computes nothing: all that is read of its buffers is what the op that selects
+    one of two branches copies.
+    """
+    item = binding.instruction(position)
+    if item.region is not None or binding.is_allocated_by_kernel(position):
+        return False
+    outs = binding.outputs(position)
+    if not all(is_plannable(binding.metas[index]) for index in outs):
+        return False
+    return item.op == WHILE or are_selected(binding.plan, item, outs[item.carried :])
 
 
 def place_buffers(binding: Binding) -> tuple[Array, tuple[Buffer, ...]]:

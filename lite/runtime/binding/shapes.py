@@ -144,7 +144,7 @@ def _block_results(binding: Binding, position: int) -> list[Meta] | None:
     item, block = binding.instruction(position), binding.state.blocks[position][0]
     slots = ("Condition", "X") if item.op == "while" else ("Input",)
     args = [binding.metas[index] for slot in slots for index in item.inputs.get(slot, ())]
-    if block.plan.reads_lod or any(meta.lod or not is_plannable(meta) for meta in args):
+    if any(meta.lod or not is_plannable(meta) for meta in args):
         return None
     if any(engine is not None for engine in block.engines):
         return None  # to bind a region compiles its model, which a branch that is never taken does not need
@@ -157,7 +157,7 @@ def _block_results(binding: Binding, position: int) -> list[Meta] | None:
     if inner.split:
         return None  # the shapes of what follows depend on the run
     found = [inner.metas[index] for index in block.plan.results]
-    if not all(is_plannable(meta) for meta in found):
+    if any(meta.lod or not is_plannable(meta) for meta in found):
         return None
     if len(found) != len(binding.outputs(position)):
         return None

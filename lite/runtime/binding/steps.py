@@ -15,9 +15,12 @@ from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContex
 from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.launches import OnlyLaunches
 from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.binding.buffers import has_block_buffers
 from lite.runtime.binding.data_sizes import within_limits
 from lite.runtime.binding.lanes import is_used_in_one_lane
 from lite.runtime.binding.state import Binding
+from lite.runtime.block_launches import block_launches
+from lite.runtime.block_step import Buffers
 from lite.runtime.control_flow import control_flow_step
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import NOTHING, Step, Storage
@@ -68,9 +71,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         return RegionStep(binding.regions[position], inputs, outs, has_buffer, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)
-        return control_flow_step(
-            item, binding.state.blocks[position], binding.metas, make_runtime, binding.state.limits.iterations
-        )
+        return _block_step(binding, position, make_runtime)
     if _computes_nothing(binding, position):
         if not kernel.takes_out:
             for index in binding.outputs(position):
@@ -110,6 +111,22 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         step = writing_many_step(function, arguments, targets)
     if launches is not None:
         binding.launching[step] = launches.check
+    return step
+
+
+def _block_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step:
+    """The step of a loop or branch, which may become a launch where it writes to buffers."""
+    state, has_buffers = binding.state, has_block_buffers(binding, position)
+    step = control_flow_step(
+        binding.instruction(position),
+        state.blocks[position],
+        binding.metas,
+        make_runtime,
+        state.limits.iterations,
+        Buffers(has_buffers, block_launches),
+    )
+    if has_buffers:
+        binding.launching[step] = None
     return step
 
 

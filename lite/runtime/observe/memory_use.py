@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lite.dataclass import dataclass
 from lite.plan import Plan
-from lite.runtime.control_flow import BlockStep
+from lite.runtime.block_step import BlockStep
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.segment import Buffer
 

@@ -18,7 +18,7 @@ from lite.ops import Meta
 from lite.ops.image_layout import array_into
 from lite.plan import Plan
 from lite.plugin.kernel import KERNEL_ERRORS, TensorArray, kernels_of
-from lite.runtime.control_flow import BlockStep
+from lite.runtime.block_step import BlockStep
 from lite.runtime.executor import Runtime
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.plan_state import PlanState

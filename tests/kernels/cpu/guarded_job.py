@@ -47,8 +47,8 @@ def guarded_copy(array: Array) -> Array:
 class _Unrecorded(Job):
     """A job whose launches are not recorded: its arrays are those of one run."""
 
-    def _record(self, *_: object) -> None:
-        pass
+    def _record(self, *_: object) -> bool:
+        return False
 
 
 class GuardedJob(Job):

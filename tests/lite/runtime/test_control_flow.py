@@ -112,7 +112,7 @@ def test_what_follows_a_block_of_known_shapes_is_bound_with_it(monkeypatch: pyte
     assert _segments(LOOP, x, np.array([0]), np.array([3])) == 1
     grows = BRANCHES.replace(
         "%b = scale(X=%x) {scale=-1.0} : float32[2]", "%b = concat(X=[%x, %x]) {axis=0} : float32[4]"
-    )
+    ).replace("  return %y\n}\n", "  %z = relu(X=%y) : float32[?]\n  return %z\n}\n")
     assert _segments(grows, p, x) == 2
     np.testing.assert_array_equal(runtime_of(grows).run([~p, x])[0][0], [1, 2, 1, 2])
 

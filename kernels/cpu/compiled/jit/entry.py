@@ -29,6 +29,7 @@ KINDS = {
     "a": types.Array(types.uint8, 1, "C", readonly=True),
     "z": types.Array(types.uint8, 1, "C"),
     "j": types.Array(types.int32, 1, "C"),
+    "p": types.Array(types.int64, 1, "C", readonly=True),
     "i": types.int64,
     "f": types.float32,
 }
@@ -54,6 +55,7 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``a``  the bytes of an array of any type that is read
     ``z``  the bytes of an array of any type that is written
     ``j``  the elements of an int32 array that is written
+    ``p``  the packed arguments themselves, as int64 words; the word of this parameter is not read
     """
 
     def describe(function: F) -> F:
@@ -102,7 +104,7 @@ class Entry:
         first_size = len(self.parameters) + 1 + FIRST_ARRAY + 1
         values = []
         for place, (parameter, kind) in enumerate(zip(self.parameters, kinds, strict=False)):
-            value = word(place)
+            value = builder.ptrtoint(arguments, _WORD) if parameter == "p" else word(place)
             if parameter == "s":
                 row_bytes = word(len(self.parameters))
                 value = builder.add(value, builder.mul(worker, row_bytes))

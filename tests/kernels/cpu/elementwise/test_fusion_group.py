@@ -165,17 +165,27 @@ def test_the_result_may_overwrite_x() -> None:
     np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_other_programs_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_without_compiled_functions_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = [floats(1, 2, 3, 4, 5), floats(2, 2, 1, 4, 1), floats(3, 3, 1, 5)]
     double = [array.astype(np.float64) for array in axes]
     for inputs in (axes, double, [np.zeros((0, 3), np.float32)] * 3):
         assert not bound(CHAIN, inputs, [7]).is_compiled
         np.testing.assert_allclose(run(CHAIN, inputs, [7])[0], chain(*inputs)[1], rtol=1e-5, atol=1e-6)
     monkeypatch.setattr(fusion_group, "LEAST_WORK", 10_000)
-    small = [floats(n, 30) for n in range(3)]
-    assert not bound(CHAIN, small, [7]).is_compiled
-    [result] = run(CHAIN, small, [7])
-    np.testing.assert_allclose(result, chain(*small)[1], rtol=1e-5, atol=1e-6)
+    positive = np.abs(floats(1, 30))
+    assert not bound("sqrt 0; relu 1", [positive], [2]).is_compiled
+    np.testing.assert_allclose(run("sqrt 0; relu 1", [positive], [2])[0], np.sqrt(positive), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shapes", [((30,), (1,), (30,)), ((2, 3, 4), (1, 4), (3, 1)), ((), (), ())])
+def test_little_work_is_done_by_one_function_after_the_other(
+    shapes: tuple[tuple[int, ...], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fusion_group, "LEAST_WORK", 10_000)
+    inputs = [np.asarray(floats(n, *shape)) for n, shape in enumerate(shapes)]
+    assert bound(CHAIN, inputs, [5, 7]).is_compiled
+    for result, expected in zip(run(CHAIN, inputs, [5, 7]), chain(*inputs), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_groups_of_one_structure_share_a_function() -> None:

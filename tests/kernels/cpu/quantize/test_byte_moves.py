@@ -54,8 +54,8 @@ def test_maxima_of_images() -> None:
     np.testing.assert_array_equal(y, x.max((2, 3), keepdims=True))
 
 
-def test_a_concat_along_the_first_axis_runs_on_the_host() -> None:
+def test_a_concat_along_the_first_axis() -> None:
     bound = bind("concat", {"X": [codes(1, 2, 3), codes(2, 1, 3)]}, {"axis": 0})
-    assert not bound.is_compiled
+    assert bound.is_compiled
     [joined] = as_tuple(bound())
     np.testing.assert_array_equal(joined, np.concatenate([codes(1, 2, 3), codes(2, 1, 3)]))

@@ -1,0 +1,47 @@
+"""CPU_LAUNCHES: what this target does with launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lite.kernels.cpu.native.control_lists import branch, loop
+from lite.kernels.cpu.native.launch_list import LaunchList, join
+from lite.plugin.kernel import Array
+from lite.plugin.kernel.compilation import NotCompiledError
+from lite.plugin.kernel.launches import BlockLaunches, Launch, LaunchTarget, Place
+
+
+class _CpuLaunches:
+    """Joins launches, and makes loops and branches of them; see `LaunchTarget`."""
+
+    def join(self, launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> LaunchList:
+        """One call of several jobs."""
+        return join(launches, places)
+
+    def branch(
+        self,
+        block: BlockLaunches,
+        condition: Array,
+        args: Sequence[Array],
+        outs: Sequence[Array],
+        carried: int,
+    ) -> Launch | None:
+        """The launch of `control.run_branch`; None where it is not compiled yet."""
+        try:
+            call, arrays = branch(block, condition, args, outs, carried)
+        except NotCompiledError:
+            return None
+        return Launch(arrays, call, self)
+
+    def loop(
+        self, block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
+    ) -> tuple[Launch, Callable[[], bool]] | None:
+        """The launch of `control.run_loop`; None where it is not compiled yet."""
+        try:
+            call, arrays, was_stopped = loop(block, args, outs, limit)
+        except NotCompiledError:
+            return None
+        return Launch(arrays, call, self), was_stopped
+
+
+CPU_LAUNCHES: LaunchTarget = _CpuLaunches()
