@@ -57,6 +57,27 @@ CASES = {
            }""",
         (2,),
     ),
+    # OpenVINO 2026.4 averages the bytes, and rounds.
+    "an average of dequantised values": (
+        "openvino",
+        """agraph (float[1, 3, 5, 5] x) => (float[] y) <float s = {0.0078125}, int8 z = {-1}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             a = AveragePool <kernel_shape = [2, 2], pads = [0, 0, 1, 1]> (d)
+             y = Mul (a, a)
+           }""",
+        (1, 3, 5, 5),
+    ),
+    # OpenVINO 2026.4 takes element 3 of position 3.5.
+    "the nearest element of a position between two": (
+        "openvino",
+        """agraph (float[1, 1, 7, 6] x) => (float[] y) <int64[4] sizes = {1, 1, 8, 6}> {
+             r = Resize <coordinate_transformation_mode = "asymmetric", mode = "nearest",
+                         nearest_mode = "round_prefer_ceil"> (x, , , sizes)
+             y = Mul (r, r)
+           }""",
+        (1, 1, 7, 6),
+    ),
 }
 
 

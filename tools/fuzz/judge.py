@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -39,9 +39,10 @@ class Failure:
 
 def check(case: Case, configuration: Configuration) -> Failure | None:
     """Run a case one way; None where all results equal the reference's, or differ for its own instability."""
+    first = (case.feeds, case.outputs)
+    feeds = case.feeds
     try:
         predictor = configuration.predictor(case.model)
-        first = (case.feeds, case.outputs)
         for feeds, expected in (first, *case.others, first):
             found = predictor.run({name: feeds[name] for name in predictor.input_names})
             for name, wanted in expected.items():
@@ -53,6 +54,8 @@ def check(case: Case, configuration: Configuration) -> Failure | None:
                 if configuration.is_exact or problem != NOT_FINITE or not has_infinite(case.model, feeds):
                     return Failure(configuration.name, "wrong", f"output {name}: {problem}")
     except LiteError as error:
+        if has_unset_rows(case.model, feeds):
+            return None
         return Failure(configuration.name, "refused", f"{type(error).__name__}: {error}")
     except TimeoutError:
         raise
@@ -187,6 +190,31 @@ def has_infinite(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
         return False
     numbers = [value for value in values if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
     return any(not np.isfinite(value).all() for value in numbers)
+
+
+def has_unset_rows(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
+    """Whether a Concat joins empty tensors with tensors of other sizes.
+
+    ONNX Runtime 1.32 makes room for their rows and leaves it as it is; there is no right answer.
+    """
+    try:
+        values = run_model(_with_all_values(model), feeds)
+    except Rejected:
+        return False
+    computed = [node.output[0] for node in model.graph.node if node.output[0]]
+    known = {**feeds, **dict(zip(computed, values, strict=True))}
+    known.update({tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer})
+    joins = [node for node in model.graph.node if node.op_type == "Concat"]
+    return any(_mixes_empty([known[name] for name in node.input], _axis_of(node)) for node in joins)
+
+
+def _mixes_empty(arrays: Sequence[Array], axis: int) -> bool:
+    others = {tuple(np.delete(array.shape, axis)) for array in arrays}
+    return len(others) > 1 and any(array.size == 0 for array in arrays)
+
+
+def _axis_of(node: onnx.NodeProto) -> int:
+    return next(attr.i for attr in node.attribute if attr.name == "axis")
 
 
 def _with_all_values(model: onnx.ModelProto) -> onnx.ModelProto:

@@ -11,6 +11,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_tensors
+from lite.bridges.openvino.rounded_mean import why_not_mean
 from lite.bridges.openvino.row import Context, Row
 from lite.ir.types import Dim, DType
 from lite.ops.window import ONNX_SAME, Window, is_channel_last, spatial, windows
@@ -25,6 +26,10 @@ class Pool2d:
         reason = why_not_tensors(op, FLOAT)
         if reason is not None or _whole_image(op):
             return reason
+        if op.text("pooling_type") == "avg":
+            reason = why_not_mean(op)
+            if reason is not None:
+                return reason
         if op.flag("adaptive"):
             if op.flag("global_pooling"):
                 return "it is global and adaptive at once, which Paddle reads as bins of one pixel"

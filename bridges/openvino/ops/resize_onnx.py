@@ -52,9 +52,23 @@ def _why_not(op: BridgeOp) -> str | None:
     highest = 4 if op.text("mode") == "cubic" else 5
     if axes and not (4 <= op["X"].rank <= highest and min(axes) >= 2):
         return f"axes {axes} of X, {op['X']}, are resized; OpenVINO resizes the axes after the channels"
-    return _why_not_cubic(op, axes) or (
-        _why_not_scales(op, axes, numbers) if op.values("Sizes") is None else None
-    )
+    reason = _why_not_cubic(op, axes) or _why_not_halves(op, axes)
+    if reason is None and op.values("Sizes") is None:
+        reason = _why_not_scales(op, axes, numbers)
+    return reason
+
+
+def _why_not_halves(op: BridgeOp, axes: Sequence[int]) -> str | None:
+    """OpenVINO 2026.4 rounds some positions in the middle between two elements down."""
+    modes = op.text("mode"), op.text("nearest_mode"), op.text("coordinate_transformation_mode")
+    if modes != ("nearest", "round_prefer_ceil", "asymmetric"):
+        return None
+    for axis in axes:
+        before, after = op["X"].dims[axis], op.output().dims[axis]
+        is_known = isinstance(before, int) and isinstance(after, int)
+        if not is_known or any(2 * n * int(before) % (2 * int(after)) == after for n in range(int(after))):
+            return f"size {before} becomes {after}: OpenVINO rounds some positions between two elements down"
+    return None
 
 
 def _why_not_cubic(op: BridgeOp, axes: Sequence[int]) -> str | None:
