@@ -16,7 +16,7 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
-from lite.plugin.kernel.launches import Check, Joined, Launch, LaunchTarget, Place
+from lite.plugin.kernel.launches import Check, Joined, Launch, LaunchTarget, Place, recording
 from lite.runtime.block_step import BlockStep
 from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
 from lite.runtime.steps import Release, ViewStep
@@ -71,9 +71,9 @@ def joined_steps(
     a launch read.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
+    revived = {index for index, _ in segment.prefill if env[index] is None}  # of branches that were not taken
     for index, array in segment.prefill:
-        if env[index] is None:  # of a branch that was not taken
-            env[index] = array
+        env[index] = array if index in revived else env[index]
     target = next((launch.target for each in launches.values() for launch in each), None)
     steps: list[Step] = []
     positions: list[int] = []
@@ -103,9 +103,12 @@ def joined_steps(
             continue
         item = plan.instructions[position]
         operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
-        found = launches.get(number, ())
+        found: Sequence[Launch] = launches.get(number, ())
         if isinstance(step, BlockStep) and step in segment.launching:
             found = step.launches(env, target)
+        elif found and not revived.isdisjoint(operands):
+            with recording(is_dry=True) as found:
+                step(env)
         if not _is_repeatable(found, operands, fixed):
             close()
             steps.append(step)
