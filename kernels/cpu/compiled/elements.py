@@ -272,3 +272,25 @@ def select(
         return
     source = address(first, 0) if number == 0 or number == -2 else address(second, 0)
     copy_bytes(out, address(out, 0), source, size)
+
+
+@entry("a", "a", "z", "m", "i", "i", "i", "i", "i")
+def take(
+    x: Any, index: Any, out: Any, failures: Any, kind: int, size: int, indices: int, lowest: int, width: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """``out[i, n] = x[i, index[n]]``, slices of `width` bytes, where the pairs of i and n count from `begin`.
+
+    `x` has `size` slices for each i; an index below `lowest` or from `size` on is noted in `failures`.
+    """
+    source, target = address(x, 0), address(out, 0)
+    for item in range(begin, end):
+        place = _integer(index, item % indices, kind)
+        if place < lowest or place >= size:
+            failures[1] = place
+            failures[2] = 0
+            failures[0] = 1
+        else:
+            place += size if place < 0 else 0
+            start = (item // indices * size + place) * width
+            copy_bytes(out, target + item * width, source + start, width)

@@ -49,6 +49,15 @@ def select(
     return BYTES[kind], size, size, size, FAILURES
 
 
+def take(
+    x: None, index: None, out: None, failures: None, kind: int, size: int, indices: int, lowest: int,
+    width: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.elements.take`."""
+    outer = -(-count // max(indices, 1))
+    return outer * size * width, min(indices, count) * BYTES[kind], count * width, FAILURES
+
+
 def _reach(places: Array) -> int:
     """The elements of an operand that places read."""
     return int(places.max()) + 1 if places.size else 0

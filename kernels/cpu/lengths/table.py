@@ -40,6 +40,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "elements.convert": elements.convert,
     "elements.reduce": elements.reduce,
     "elements.select": elements.select,
+    "elements.take": elements.take,
     "few_rows.multiply_rows": products.multiply_rows,
     "index.put_elements": index.put_elements,
     "index.put_nd": index.put_nd,

@@ -43,10 +43,10 @@ class BoundKernel:
 def cpu_kernel(op: str, layout: Layout = Layout.ANY, dtype: DType | None = DType.FLOAT32) -> Kernel:
     """The kernel of target cpu for elements of a type; where there is none, that for float32 or any type.
 
-    A kernel for any type comes before that for float32 if the type is no real one.
+    A kernel for any type comes before that for float32 if the type is another one.
     """
     load_kernels([op])
-    others = (DType.FLOAT32, None) if dtype is None or dtype.is_float else (None, DType.FLOAT32)
+    others = (DType.FLOAT32, None) if dtype in (None, DType.FLOAT32) else (None, DType.FLOAT32)
     found = (KERNELS.find((op, Place("cpu", each, layout))) for each in (dtype, *others))
     return next(kernel for kernel in found if kernel is not None)
 

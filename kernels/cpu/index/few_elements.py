@@ -1,0 +1,44 @@
+"""gather and take of slices of any type, by few indices: rows of inputs that a loop reads, one in a turn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.element_types import ELEMENT_TYPES
+from lite.kernels.cpu.elementwise.few_elements import MOST
+from lite.kernels.cpu.index.failures import IndexFailures
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_take = Function("elements.take")
+
+
+@kernel("gather", "cpu", slots=("X", "Index"), fallback="host")
+@kernel("take", "cpu", fallback="host")
+def slices(ctx: PrepareContext) -> KernelFunction | None:
+    """Slices of X along the attribute axis; None where the axis is an input, and for many indices."""
+    [x], [index], [out] = ctx.inputs["X"], ctx.inputs["Index"], ctx.outputs["Out"]
+    indices, axis = math.prod(index.sizes), ctx.attrs.integer("axis") % max(x.rank, 1)
+    if ctx.inputs.get("Axis") or not x.rank or 0 in (*x.sizes, *index.sizes):
+        return None
+    outer, size, inner = math.prod(x.sizes[:axis]), x.sizes[axis], math.prod(x.sizes[axis + 1 :])
+    if outer * indices > MOST or x.dtype.numpy.hasobject or index.dtype not in (DType.INT32, DType.INT64):
+        return None
+    failures = IndexFailures("Index", [size])
+    width, shape, dtype = inner * x.dtype.itemsize, out.sizes, out.dtype.numpy
+    job = _take.bind(
+        FREE, FREE, FREE, failures.array, ELEMENT_TYPES[index.dtype], size, indices, -size, width,
+        count=outer * indices, cost=PER_ELEMENT * outer * indices * inner,
+    )  # fmt: skip
+
+    def run(X: Array, Index: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, dtype) if out is None else out
+        job(X, Index, result)
+        return result
+
+    return only_launches(run, failures.error)

@@ -1,0 +1,36 @@
+"""gather and take of slices of any type against numpy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kernels.cpu.bound import bind, run_compiled
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int64, np.float64])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("index", [np.int64(2), np.array([1, -1, 0]), np.array([[2, 2]], np.int32)])
+def test_slices(dtype: Any, axis: int, index: Any) -> None:
+    x = np.random.default_rng(0).integers(0, 2, (3, 4, 5)).astype(dtype)
+    for op in ("gather", "take") if np.ndim(index) < 2 else ("take",):
+        (result,) = run_compiled(op, {"X": x, "Index": np.asarray(index)}, {"axis": axis})
+        np.testing.assert_array_equal(result, np.take(x, index, axis))
+        assert result.dtype == dtype
+
+
+@pytest.mark.parametrize("wrong", [3, -4])
+def test_an_index_outside_is_refused(wrong: int) -> None:
+    x, index = np.arange(6).reshape(3, 2), np.array([0, wrong])
+    bound = bind("gather", {"X": x, "Index": index}, {"axis": 0})
+    assert bound.is_compiled
+    with pytest.raises(IndexError, match=f"Index: expected -3 to 2, got {wrong}"):
+        bound()
+
+
+@pytest.mark.parametrize("count", [257, 0])
+def test_many_indices_and_none_are_left_to_the_host(count: int) -> None:
+    inputs = {"X": np.arange(3), "Index": np.zeros(count, np.int64)}
+    assert not bind("gather", inputs, {"axis": 0}).is_compiled
