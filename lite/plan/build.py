@@ -12,6 +12,7 @@ from lite.ir.program import VarKind
 from lite.ir.types import HOST, Layout, Place
 from lite.ops import get_schema
 from lite.plan.assemble import assemble_plan
+from lite.plan.block_order import known_sizes_first
 from lite.plan.lod import region_lod_sources, region_reads_lod
 from lite.plan.plan import Instruction, Plan, Region, ValueInfo
 from lite.plugin.boundary import at_boundary
@@ -19,20 +20,23 @@ from lite.plugin.device import Device, Memory
 from lite.plugin.kernel.target import has_own_memory
 
 
-def build_plan(graph: Graph, devices: Sequence[Device[Any]] = ()) -> Plan:
+def build_plan(graph: Graph, devices: Sequence[Device[Any]] = (), *, is_block: bool = False) -> Plan:
     """The plan of a graph and of the graphs nested in it, whose regions are for `devices`.
+
+    In a block of a loop or branch, nodes whose sizes are known come first (`block_order`).
 
     Raises `GraphError` for a node without a picked kernel, for unknown ops and for invalid attributes,
     and `CompileError` for a device that fails to open its memory.
     """
-    return _PlanBuilder(graph, devices).build()
+    return _PlanBuilder(graph, devices, is_block).build()
 
 
 class _PlanBuilder:
     """Builds the plan of one graph; `index` numbers arguments, constants and outputs, in this order."""
 
-    def __init__(self, graph: Graph, devices: Sequence[Device[Any]]) -> None:
+    def __init__(self, graph: Graph, devices: Sequence[Device[Any]], is_block: bool) -> None:
         self.graph = graph
+        self.is_block = is_block
         self.devices = devices
         self.memory_of = functools.cache(_memory_of)
         outputs = (value for node in graph for value in node.all_outputs())
@@ -40,7 +44,8 @@ class _PlanBuilder:
         self.index = {value: n for n, value in enumerate(self.values)}
 
     def build(self) -> Plan:
-        instructions = [self._instruction(node) for node in self.graph]
+        nodes = known_sizes_first(self.graph) if self.is_block else [*self.graph]
+        instructions = [self._instruction(node) for node in nodes]
         roots = self._roots()
         return assemble_plan(
             self.graph.name,
@@ -90,9 +95,12 @@ class _PlanBuilder:
             node.attrs if schema.control_flow else schema.attr_values(node.attrs),
             node.place or Place(str(node.attrs.get("device", HOST)) if is_region else HOST),
             tuple(self._pairs(node, schema.inplace)),
-            () if is_region else tuple(build_plan(block, self.devices) for block in node.blocks),
+            () if is_region else tuple(self._block(block) for block in node.blocks),
             self._region(node) if is_region else None,
         )
+
+    def _block(self, block: Graph) -> Plan:
+        return build_plan(block, self.devices, is_block=True)
 
     def _region(self, node: Node) -> Region:
         name, number, [graph] = node.attrs["device"], node.attrs["region"], node.blocks

@@ -51,7 +51,7 @@ from lite.ops.macs import IMAGE_PRODUCTS, WEIGHT_PRODUCTS
 from lite.plugin.kernel import KERNEL_ERRORS, is_tensor_array
 from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
-from lite.runtime.allocation import aligned_bytes, allocate, copied
+from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments
@@ -60,10 +60,11 @@ from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
-from lite.runtime.output_arrays import copy_result, is_writable_buffer, value_text
+from lite.runtime.output_arrays import is_writable_buffer, value_text
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
-from lite.runtime.regions.device_tensor import LostTensorError, on_host
+from lite.runtime.regions.device_tensor import LostTensorError
+from lite.runtime.run_results import run_results
 from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task, signature
 from lite.runtime.threads import limit_blas
 
@@ -106,6 +107,8 @@ class Runtime:
             self._template[index] = array
         resolves = inlines and has_branches(state)
         self._branches = InlinedRuntimes(state, self._make_inlined, by_value=by_value) if resolves else None
+        self._runs_alike = self._branches is None
+        """Whether all arguments with the shapes of the last ones run by the same segments."""
 
     def run(
         self,
@@ -120,6 +123,7 @@ class Runtime:
         """
         lods = lods or [NO_LOD] * len(args)
         inlined = None if self._branches is None else self._branches.find(args, lods)
+        self._runs_alike = self._branches is None or (inlined is None and not self._branches.uses_elements)
         if inlined is not None:
             return inlined.run(args, lods, outputs)
         while True:
@@ -150,7 +154,8 @@ class Runtime:
                 self._execute(segment, env, buffers)
         finally:
             self._bound.mark_used(path)
-        return self._results(segment, env, outputs, buffers), self._result_lods(segment, env, lods)
+        results = run_results(self.plan, segment, env, outputs, buffers)
+        return results, self._result_lods(segment, env, lods)
 
     def _with_arguments(self, args: Sequence[Any]) -> Env:
         env = self._template.copy()
@@ -162,7 +167,7 @@ class Runtime:
     def entered(self, segment: Segment, args: Sequence[Any]) -> Env:
         """The values of a run before the first step of a segment that begins with the plan."""
         env = self._with_arguments(args)
-        _enter(segment, env, {})
+        segment.enter(env)
         return env
 
     def for_arguments(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> NestedRuntime:
@@ -192,9 +197,9 @@ class Runtime:
 
     @property
     def last_segment(self) -> Segment | None:
-        """The segment of the last run; None where it had several, or a branch was resolved."""
+        """The segment of the last run; None where it had several, or a branch was or may be resolved."""
         path = self._bound.last_path
-        return path[0] if self._branches is None and len(path) == 1 else None
+        return path[0] if self._runs_alike and len(path) == 1 else None
 
     @property
     def inlined(self) -> list[NestedRuntime]:
@@ -325,7 +330,7 @@ class Runtime:
     def _execute(self, segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:
         if segment.uses_blas:
             limit_blas()
-        _enter(segment, env, buffers)
+        segment.enter(env, buffers)
         if segment.lanes:
             self._execute_lanes(segment.lanes, env)
         elif segment.joined is None and segment.launching:
@@ -384,37 +389,7 @@ class Runtime:
             slots.append(f"{slot}={', '.join(names)}")
         return f"op {position}: {item.op}({'; '.join(slots)}) on {item.place}"
 
-    def _results(
-        self, segment: Segment, env: Env, outputs: Mapping[int, Array], buffers: Mapping[int, Array]
-    ) -> list[Any]:
-        """The results of a run; a value that the caller must not own, or gets twice, is copied."""
-        results: list[Any] = []
-        returned_roots = {self.plan.values[index].root for index in buffers}
-        for position, index in enumerate(self.plan.results):
-            value = on_host(env[index])
-            if isinstance(value, np.ndarray) and value is not outputs.get(position):
-                root = self.plan.values[index].root
-                is_fresh = segment.storage[root] is Storage.FRESH and value.flags.writeable
-                if not is_fresh or root in returned_roots:
-                    value = copied(value)
-                returned_roots.add(root)
-            results.append(value)
-        # Only now: an output array may share memory with an argument, and an argument may be a result.
-        for position, output in outputs.items():
-            results[position] = copy_result(output, results[position], self.plan.result_names[position])
-        return results
-
     def _result_lods(self, segment: Segment, env: Env, lods: Sequence[Lod]) -> list[Lod]:
         if not self.plan.reads_lod:
             return [NO_LOD if source is None else lods[source] for source in self.plan.lod_sources]
         return [env[-1].get(index, segment.metas[index].lod) for index in self.plan.results]
-
-
-def _enter(segment: Segment, env: Env, buffers: Mapping[int, Array]) -> None:
-    """Enter what exists before the steps of a segment, and its results: `buffers` that fit, or new arrays."""
-    for index, value in segment.prefill:
-        env[index] = value
-    for index, shape, dtype in segment.fresh:
-        array = buffers.get(index)
-        fits = array is not None and array.shape == shape and array.dtype == dtype
-        env[index] = array if fits else allocate(shape, dtype)

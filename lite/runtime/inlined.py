@@ -58,6 +58,11 @@ class InlinedRuntimes:
         self._open_runtimes: dict[Hashable, NestedRuntime] = {}
 
     @property
+    def uses_elements(self) -> bool:
+        """Whether elements of arguments decide on a runtime, besides their shapes."""
+        return bool(self._deciding)
+
+    @property
     def runtimes(self) -> list[NestedRuntime]:
         """All runtimes made so far and still kept."""
         kept = (runtime for runtimes in self._runtimes.values() for runtime in runtimes.values())

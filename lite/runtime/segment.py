@@ -15,6 +15,7 @@ from lite.ops import Meta
 from lite.plugin.kernel.launches import Check
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.plugin.kernel.tensor_array import is_tensor_array
+from lite.runtime.allocation import allocate
 
 Env = list[Any]
 """The values of one run by value index: arrays, lists of arrays, target objects, or None.
@@ -76,6 +77,9 @@ class JoinedSteps:
     positions: list[int]
 
 
+NO_BUFFERS: Mapping[int, Array] = {}
+
+
 @dataclass(eq=False)
 class Segment:
     """The bound steps of the instructions from `start` to `stop`, exclusive.
@@ -115,6 +119,15 @@ class Segment:
     def arena_bytes(self) -> int:
         """Size of the arena."""
         return len(self.arena)
+
+    def enter(self, env: Env, buffers: Mapping[int, Array] = NO_BUFFERS) -> None:
+        """Enter what exists before the steps, and the results: `buffers` that fit, or new arrays."""
+        for index, value in self.prefill:
+            env[index] = value
+        for index, shape, dtype in self.fresh:
+            array = buffers.get(index)
+            fits = array is not None and array.shape == shape and array.dtype == dtype
+            env[index] = array if fits else allocate(shape, dtype)
 
 
 SegmentKey = tuple[Segment | None, Hashable]

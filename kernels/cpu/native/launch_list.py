@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from ctypes import c_int64, c_void_p
+from ctypes import addressof, c_char, c_int64, c_void_p
 
 import numpy as np
 
@@ -14,6 +14,11 @@ from lite.kernels.cpu.native.stored_list import stored_list
 from lite.kernels.cpu.native.worker_pool import LEAST_COST, current_pool, native
 from lite.plugin.kernel import Array
 from lite.plugin.kernel.launches import Launch, Place, StoredLaunches
+
+_from_buffer = c_char.from_buffer
+
+_UNALIGNED, _ALIGNED = 1, 7
+"""An address of no array, and the bits that are 0 in one that suits every type."""
 
 
 def join(launches: Sequence[Launch], places: Sequence[Sequence[Place]]) -> LaunchList:
@@ -80,11 +85,16 @@ class LaunchList:
         words = self._words
         copies = []
         for each, targets in zip(arrays, self._targets, strict=True):
-            flags = each.flags
-            if not (flags.c_contiguous and flags.aligned):
-                each = np.require(each, requirements=["C", "A"])
-                copies.append(each)
-            address = address_of(each)
+            try:
+                address = addressof(_from_buffer(each))  # type: ignore[arg-type]
+            except (TypeError, ValueError):
+                address = _UNALIGNED  # read-only, empty, or not contiguous
+            if address & _ALIGNED:
+                flags = each.flags
+                if not (flags.c_contiguous and flags.aligned):
+                    each = np.require(each, requirements=["C", "A"])
+                    copies.append(each)
+                address = address_of(each)
             for place, offset in targets:
                 words[place] = address + offset
         pool = current_pool(self._cost) if self._cost else None
