@@ -63,6 +63,9 @@ def _joined(metas: Sequence[Meta], *, repeated: bool) -> list[int | None] | None
         if meta.value is not None:
             numbers.extend(int(item) for item in meta.value.reshape(-1))
             continue
+        if meta.numbers is not None:
+            numbers.extend(meta.numbers)
+            continue
         count = 1 if repeated else None if meta.shape is None else product(meta.shape)
         if count is None:
             return None

@@ -22,7 +22,8 @@ class Meta:
 
     `shape` is None where even the rank is unknown.  `value` has the elements where they are known: of
     constants, and of results that follow from shapes alone.  `is_array` marks a tensor array.  `quant` is
-    the quantisation of a value as a bridge sees it; shape rules do not know it.
+    the quantisation of a value as a bridge sees it; shape rules do not know it.  `numbers` has the integers
+    of a small tensor of which some are known, None for the others.
     """
 
     dtype: DType
@@ -31,6 +32,7 @@ class Meta:
     lod: Lod = NO_LOD
     is_array: bool = False
     quant: Quant | None = None
+    numbers: tuple[int | None, ...] | None = None
 
     @classmethod
     def of(cls, array: Array, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:

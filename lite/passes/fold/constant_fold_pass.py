@@ -17,19 +17,13 @@ from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
-from lite.passes.fold.elements import (
-    MAX_ELEMENTS,
-    BySlot,
-    Elements,
-    elements_of,
-    is_tracked,
-    partial_elements,
-)
+from lite.passes.fold.elements import elements_of, elements_of_node
 from lite.passes.fuse.quantize.integer_products import is_weight_of_integers
 from lite.passes.fuse.quantize.stored_weights import is_stored_weight
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
+from lite.plugin.kernel.partial_elements import MAX_ELEMENTS, BySlot, Elements, is_tracked
 
 
 @register_pass
@@ -202,8 +196,8 @@ class _Folder:
                     self.elements[value] = item
 
     def _partial_elements(self, node: Node) -> BySlot:
-        """`partial_elements`, computed again only if something else is known about the inputs."""
-        if not is_tracked(node):
+        """`elements_of_node`, computed again only if something else is known about the inputs."""
+        if not is_tracked(node.op):
             return {}
         if node.op == "shape":
             meta = self.metas.get(node.input("Input"))
@@ -214,7 +208,7 @@ class _Folder:
             return {}
         last = self._partial.get(node)
         if last is None or not last.is_of(known):
-            last = _Partial(known, partial_elements(node, self.elements, self.metas))
+            last = _Partial(known, elements_of_node(node, self.elements, self.metas))
             self._partial[node] = last
         return last.results
 

@@ -19,6 +19,7 @@ from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
 from lite.plugin.kernel import KERNEL_ERRORS, runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
+from lite.runtime.binding.partial import note_elements
 from lite.runtime.binding.state import Binding, ClosedError, RegionParts
 from lite.runtime.segment import Storage
 
@@ -125,6 +126,9 @@ def infer_instruction(binding: Binding, position: int) -> None:
     if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
         return
     if binding.sized is not None:
+        if schema.foldable and not (schema.effect or opaque) and note_elements(binding, position):
+            _enter(binding, position, {n: binding.elements[n].array for n in binding.outputs(position)})
+            return
         operands = (index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids)
         if item.op in binding.sized and not all(binding.metas[index].is_static for index in operands):
             raise ClosedError
@@ -199,15 +203,21 @@ def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bo
         results = _compute(binding, position, inputs)
     else:
         return False
-    for slot, indices in binding.instruction(position).outputs.items():
-        for index, result in zip(indices, results[slot], strict=True):
-            meta = binding.metas[index]
-            array = np.array(result, dtype=meta.dtype.numpy)
-            binding.metas[index] = Meta.of(array, meta.lod)
-            binding.storage[index] = Storage.BORROWED
-            binding.add_value(index, array)
-    binding.folded.add(position)
+    outputs = binding.instruction(position).outputs
+    pairs = (pair for slot, indices in outputs.items() for pair in zip(indices, results[slot], strict=True))
+    _enter(binding, position, dict(pairs))
     return True
+
+
+def _enter(binding: Binding, position: int, results: Mapping[int, Any]) -> None:
+    """Enter the results of an instruction that is computed before the run."""
+    for index, result in results.items():
+        meta = binding.metas[index]
+        array = np.array(result, dtype=meta.dtype.numpy)
+        binding.metas[index] = Meta.of(array, meta.lod)
+        binding.storage[index] = Storage.BORROWED
+        binding.add_value(index, array)
+    binding.folded.add(position)
 
 
 def _is_foldable(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:

@@ -17,6 +17,7 @@ from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import Step, Storage
 
 if TYPE_CHECKING:
+    from lite.plugin.kernel.partial_elements import Elements
     from lite.runtime.regions.bound import BoundRegion
     from lite.runtime.regions.engine import SubgraphEngine
 
@@ -57,6 +58,8 @@ class Binding:
         self.metas = dict(metas)
         self.storage = dict(storage)
         self.values = dict(values)
+        self.elements: dict[int, Elements] = {}
+        """In an open binding: small tensors of which some elements are known."""
         self.folded: set[int] = set()
         """Instructions whose outputs exist before the run."""
         self.split: tuple[int, ...] = ()
