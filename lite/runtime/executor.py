@@ -55,6 +55,7 @@ from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments
+from lite.runtime.grown import arrays_in_place, grown_results
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
@@ -93,6 +94,7 @@ class Runtime:
         self.memory = memory
         self._bound = BoundSegments()
         self._open = OpenSignatures(can_be_open(state))
+        self._grown = grown_results(state.plan)
         self._is_nested = is_nested
         self.scratch: Array = np.empty(0, np.uint8)
         """The scratch memory of the kernels, ``uint8[bytes]``."""
@@ -146,6 +148,9 @@ class Runtime:
         buffers = {
             self.plan.results[n]: array for n, array in outputs.items() if is_writable_buffer(array, args)
         }
+        if outputs and self._grown:
+            for index, array in arrays_in_place(self.plan, self._grown, args, outputs).items():
+                env[index] = array
         try:
             self._execute(segment, env, buffers)
             while segment.stop < len(self.plan.instructions):

@@ -174,7 +174,8 @@ class Predictor(ClonedByCopy):
             the input handles hold; see `get_input`.
         outputs: arrays to write results to, by output name.  Each must be writeable, have the shape and dtype
             of its result, and share no memory with another one.  It is returned as the result.  A run with
-            fixed shapes and arrays for all outputs allocates no memory.
+            fixed shapes and arrays for all outputs allocates no memory.  An input that new rows are joined to
+            may be the first part of the array for the result: then only the new rows are written.
         lods: LoDs by input name: for each level the offsets of its sequences, as in ``[[0, 2, 5]]``.
 
         Raises `InputError` for unknown or missing names, wrong dtypes and shapes, invalid LoDs, and output

@@ -195,7 +195,7 @@ def has_infinite(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
 def has_unset_rows(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     """Whether a Concat joins empty tensors with tensors of other sizes.
 
-    ONNX Runtime 1.32 makes room for their rows and leaves it as it is; there is no right answer.
+    ONNX Runtime 1.32 makes rows for them and leaves these as they are; there is no right answer.
     """
     try:
         values = run_model(_with_all_values(model), feeds)

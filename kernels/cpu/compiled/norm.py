@@ -19,8 +19,8 @@ from lite.kernels.cpu.compiled.jit.vector import (
     total,
     where_negative,
 )
-from lite.kernels.cpu.compiled.log_softmax import log
 from lite.kernels.cpu.compiled.microkernels.combine import load_rest
+from lite.kernels.cpu.compiled.microkernels.logarithm import log
 from lite.kernels.cpu.compiled.reduce import row_sum
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES

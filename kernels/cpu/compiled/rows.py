@@ -1,4 +1,4 @@
-"""softmax and layer normalisation of rows, and activations."""
+"""softmax, its logarithm and layer normalisation of rows, and activations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from lite.kernels.cpu.compiled.jit.vector import (
     largest,
     load,
     load_part,
+    maximum,
     splat,
     store,
     store_part,
     total,
 )
-from lite.kernels.cpu.compiled.microkernels.combine import load_rest
+from lite.kernels.cpu.compiled.microkernels.combine import largest_lane, load_rest
+from lite.kernels.cpu.compiled.microkernels.logarithm import log
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -154,3 +156,28 @@ def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int
         store(activated(load(x, n), flags, parameters), out, n)
     if whole < end:
         store_part(activated(load_part(x, whole, end - whole), flags, parameters), out, whole, end - whole)
+
+
+@entry("r", "w", "i")
+def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """log(exp(x) / sum(exp(x))) of rows `begin` to `end`, of `size` elements."""
+    lowest = np.float32(-np.inf)
+    whole = size // LANES * LANES
+    rest = size - whole
+    for row in range(begin, end):
+        start, tail = row * size, row * size + whole
+        highest = load_rest(x, tail, rest, lowest)
+        for n in range(start, tail, LANES):
+            highest = maximum(highest, load(x, n))
+        top = splat(largest_lane(highest))
+        v = load_rest(x, tail, rest, lowest) - top
+        store_part(v, out, tail, rest)
+        lane_sums = exp_below_88(v)
+        for n in range(start, tail, LANES):
+            v = load(x, n) - top
+            store(v, out, n)
+            lane_sums = lane_sums + exp_below_88(v)
+        shift = log(splat(total(lane_sums)))
+        for n in range(start, tail, LANES):
+            store(load(out, n) - shift, out, n)
+        store_part(load_part(out, tail, rest) - shift, out, tail, rest)

@@ -22,7 +22,7 @@ def softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]:
 
 
 def log_softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]:
-    """`compiled.log_softmax.log_softmax_rows`."""
+    """`compiled.rows.log_softmax_rows`."""
     return (count * size,) * 2
 
 

@@ -1,4 +1,4 @@
-"""Loops and branches as jobs: the packed arguments of `control.run_branch` and `control.run_loop`."""
+"""Loops and branches as jobs: the packed arguments of `launch_list.run_branch` and `launch_list.run_loop`."""
 
 from __future__ import annotations
 

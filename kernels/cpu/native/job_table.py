@@ -19,7 +19,7 @@ RUN_LAUNCHES = "launch_list.run_launches"
 ROW = 5
 FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
 
-RUN_BRANCH, RUN_LOOP = "control.run_branch", "control.run_loop"
+RUN_BRANCH, RUN_LOOP = "launch_list.run_branch", "launch_list.run_loop"
 """The functions that run a list as a condition decides."""
 
 BRANCH_FIRST, LOOP_FIRST = 9, 14

@@ -26,7 +26,7 @@ class _CpuLaunches:
         outs: Sequence[Array],
         carried: int,
     ) -> Launch | None:
-        """The launch of `control.run_branch`; None where it is not compiled yet."""
+        """The launch of `launch_list.run_branch`; None where it is not compiled yet."""
         try:
             call, arrays = branch(block, condition, args, outs, carried)
         except NotCompiledError:
@@ -36,7 +36,7 @@ class _CpuLaunches:
     def loop(
         self, block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
     ) -> tuple[Launch, Callable[[], bool]] | None:
-        """The launch of `control.run_loop`; None where it is not compiled yet."""
+        """The launch of `launch_list.run_loop`; None where it is not compiled yet."""
         try:
             call, arrays, was_stopped = loop(block, args, outs, limit)
         except NotCompiledError:

@@ -15,7 +15,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _ROWS = {
     "softmax": Function("rows.softmax_rows"),
-    "log_softmax": Function("log_softmax.log_softmax_rows"),
+    "log_softmax": Function("rows.log_softmax_rows"),
 }
 
 _PASSES = 4

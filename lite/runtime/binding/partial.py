@@ -24,7 +24,7 @@ from lite.runtime.binding.state import Binding
 
 
 def note_elements(binding: Binding, position: int) -> bool:
-    """Note what is known of the elements of an instruction's outputs; whether all of them are."""
+    """Note the elements of an instruction's outputs that follow; whether all of them do."""
     item = binding.instruction(position)
     found = _found(binding, position)
     for slot, elements in found.items():

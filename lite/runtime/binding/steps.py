@@ -22,6 +22,7 @@ from lite.runtime.binding.state import Binding
 from lite.runtime.block_launches import block_launches
 from lite.runtime.block_step import Buffers
 from lite.runtime.control_flow import control_flow_step
+from lite.runtime.grown import GrowStep, grown_result
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
@@ -104,7 +105,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     ):
         slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()
         may_share = _may_share_memory(binding, position)
-        return returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
+        step = returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
+        grown = grown_result(binding.plan, item) if binding.is_open else None
+        return step if grown is None else GrowStep(step, grown)
     if len(targets) == 1 and isinstance(targets[0], int):
         step = writing_step(function, arguments, targets[0])
     else:

@@ -27,8 +27,7 @@ def compiled_names() -> set[str]:
     """All functions that kernels bind; the others run these."""
     from lite.kernels.cpu.aot import function_names
 
-    others = ("control.", "launch_list.", "worker_pool.")
-    return {name for name in function_names() if not name.startswith(others)}
+    return {name for name in function_names() if not name.startswith(("worker_pool.", "launch_list."))}
 
 
 def test_every_compiled_function_declares_lengths_for_its_own_parameters() -> None:

@@ -1,28 +1,15 @@
-"""The logarithm of softmax."""
+"""The logarithm of vectors."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
 from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import constant, fma
-from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import (
-    VECTOR,
-    exp_below_88,
-    load,
-    load_part,
-    maximum,
-    splat,
-    store,
-    store_part,
-    total,
-)
-from lite.kernels.cpu.compiled.microkernels.combine import largest_lane, load_rest
+from lite.kernels.cpu.compiled.jit.vector import VECTOR
 from lite.kernels.cpu.tile_sizes import LANES
 
 _INTS = ir.VectorType(ir.IntType(32), LANES)
@@ -63,28 +50,3 @@ def log(typing: Any, a: Any) -> Any:
         return builder.select(builder.fcmp_unordered("uno", args[0], args[0]), args[0], result)
 
     return VECTOR(VECTOR), generate
-
-
-@entry("r", "w", "i")
-def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
-    """log(exp(x) / sum(exp(x))) of rows `begin` to `end`, of `size` elements."""
-    lowest = np.float32(-np.inf)
-    whole = size // LANES * LANES
-    rest = size - whole
-    for row in range(begin, end):
-        start, tail = row * size, row * size + whole
-        highest = load_rest(x, tail, rest, lowest)
-        for n in range(start, tail, LANES):
-            highest = maximum(highest, load(x, n))
-        top = splat(largest_lane(highest))
-        v = load_rest(x, tail, rest, lowest) - top
-        store_part(v, out, tail, rest)
-        lane_sums = exp_below_88(v)
-        for n in range(start, tail, LANES):
-            v = load(x, n) - top
-            store(v, out, n)
-            lane_sums = lane_sums + exp_below_88(v)
-        shift = log(splat(total(lane_sums)))
-        for n in range(start, tail, LANES):
-            store(load(out, n) - shift, out, n)
-        store_part(load_part(out, tail, rest) - shift, out, tail, rest)

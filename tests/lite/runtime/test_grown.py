@@ -1,0 +1,107 @@
+"""A past that grows in place: equal to one that is copied, and nothing of its size is allocated."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import lite
+from lite.errors import InputError
+from lite.ir.program import Program
+from lite.ir.types import Array, DType
+from lite.runtime.open_signatures import EXACT
+from tests.support.small_programs import make_program
+
+WIDTH = 256
+STEPS = EXACT + 6
+
+
+def decoder() -> Program:
+    """Attention over a past ``float32[1, ?, 256]`` along its axis 1, and what is left of its mask."""
+    return make_program(
+        {"past": (DType.FLOAT32, (1, -1, WIDTH)), "new": (DType.FLOAT32, (1, 1, WIDTH))},
+        {},
+        [
+            ("concat", {"X": ["past", "new"]}, {"Out": ["present"]}, {"axis": -2}),
+            ("matmul_v2", {"X": ["new"], "Y": ["present"]}, {"Out": ["scores"]}, {"trans_y": True}),
+            ("softmax", {"X": ["scores"]}, {"Out": ["shares"]}, {"axis": -1}),
+            ("matmul_v2", {"X": ["shares"], "Y": ["present"]}, {"Out": ["y"]}, {}),
+            ("reduce_sum", {"X": ["past"]}, {"Out": ["total"]}, {"dim": [1]}),
+        ],
+        ["present", "y", "total"],
+    )
+
+
+def predictor() -> lite.Predictor:
+    return lite.Predictor.of_program(decoder(), lite.Config("unused"))
+
+
+def rows(count: int, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).standard_normal((1, count, WIDTH)).astype(np.float32)
+
+
+def step(model: lite.Predictor, cache: Array, length: int, new: Array) -> dict[str, Array]:
+    return model.run({"past": cache[:, :length], "new": new}, {"present": cache[:, : length + 1]})
+
+
+@pytest.mark.parametrize("first", [0, 3])
+@pytest.mark.parametrize("is_strided", [False, True])
+def test_results_equal_those_of_a_copied_past(first: int, is_strided: bool) -> None:
+    model, plain = predictor(), predictor()
+    space = np.full((1, first + STEPS, WIDTH * (2 if is_strided else 1)), np.nan, np.float32)
+    cache = space[..., ::2] if is_strided else space
+    past = rows(first)
+    cache[:, :first] = past
+    for n in range(STEPS):
+        new = rows(1, n)
+        expected = plain.run({"past": past, "new": new})
+        found = step(model, cache, first + n, new)
+        for name, array in expected.items():
+            np.testing.assert_allclose(found[name], array, rtol=1e-5, atol=1e-6)
+        past = expected["present"]
+    np.testing.assert_array_equal(cache[:, : first + STEPS], past)
+
+
+def test_nothing_of_the_size_of_the_past_is_allocated() -> None:
+    model, cache = predictor(), rows(2000 + STEPS)
+    for n in range(STEPS - 1):
+        step(model, cache, 2000 + n, rows(1, n))
+    new = rows(1)
+    tracemalloc.start()
+    try:
+        step(model, cache, 2000 + STEPS - 1, new)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # The scores have a number for each row of the past, which has 256.
+    assert peak < cache.nbytes / 16
+
+
+def test_an_output_elsewhere_is_written_as_a_whole() -> None:
+    model = predictor()
+    for n in range(STEPS):
+        past, new = rows(5 + n, n), rows(1, n + 1)
+        other = np.empty((1, 6 + n, WIDTH), np.float32)
+        found = model.run({"past": past, "new": new}, {"present": other})["present"]
+        assert found is other
+        np.testing.assert_array_equal(found, np.concatenate([past, new], 1))
+
+
+def test_an_input_where_the_result_goes_is_read_before() -> None:
+    model, cache = predictor(), rows(50)
+    for n in range(STEPS):
+        kept = cache.copy()
+        found = model.run(
+            {"past": cache[:, : 5 + n], "new": cache[:, 5 + n : 6 + n]}, {"present": cache[:, : 6 + n]}
+        )
+        np.testing.assert_array_equal(found["present"], kept[:, : 6 + n])
+        np.testing.assert_array_equal(cache, kept)
+
+
+def test_an_output_of_another_size_is_refused() -> None:
+    model, cache = predictor(), rows(50)
+    for n in range(STEPS):
+        with pytest.raises(InputError, match="output array for 'present'"):
+            model.run({"past": cache[:, : 5 + n], "new": rows(1)}, {"present": cache[:, : 8 + n]})
