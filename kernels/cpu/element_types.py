@@ -28,3 +28,20 @@ ELEMENT_TYPES: Mapping[DType, int] = {
     EQUAL, UNEQUAL, LESS, AT_MOST, GREATER, AT_LEAST, AND, OR, XOR,
 ) = range(14)  # fmt: skip
 """Operations on two numbers; from `EQUAL` on the result is 0 or 1."""
+
+_PLAIN = frozenset(
+    {
+        *ELEMENT_TYPES,
+        DType.FLOAT16,
+        DType.UINT16,
+        DType.UINT32,
+        DType.UINT64,
+        DType.COMPLEX64,
+        DType.COMPLEX128,
+    }
+)
+
+
+def is_plain(dtype: DType) -> bool:
+    """Whether numpy itself has the type: other ones, such as int4, give no addresses of their arrays."""
+    return dtype in _PLAIN

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from lite.kernels.cpu.element_types import ELEMENT_TYPES
+from lite.kernels.cpu.element_types import ELEMENT_TYPES, is_plain
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -23,7 +23,7 @@ def select_input(ctx: PrepareContext) -> KernelFunction | None:
     alike = all((meta.dtype, meta.shape) == (out.dtype, out.shape) for meta in inputs)
     if len(inputs) != 2 or not alike or out.is_array or math.prod(mask.sizes) != 1:
         return None
-    if out.dtype.numpy.hasobject or mask.dtype not in ELEMENT_TYPES or not math.prod(out.sizes):
+    if not is_plain(out.dtype) or mask.dtype not in ELEMENT_TYPES or not math.prod(out.sizes):
         return None
     failures = IndexFailures("Mask", [2])
     size = math.prod(out.sizes) * out.dtype.itemsize

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.element_types import ELEMENT_TYPES
+from lite.kernels.cpu.element_types import ELEMENT_TYPES, is_plain
 from lite.kernels.cpu.elementwise.few_elements import MOST
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
@@ -27,7 +27,7 @@ def slices(ctx: PrepareContext) -> KernelFunction | None:
     if ctx.inputs.get("Axis") or not x.rank or 0 in (*x.sizes, *index.sizes):
         return None
     outer, size, inner = math.prod(x.sizes[:axis]), x.sizes[axis], math.prod(x.sizes[axis + 1 :])
-    if outer * indices > MOST or x.dtype.numpy.hasobject or index.dtype not in (DType.INT32, DType.INT64):
+    if outer * indices > MOST or not is_plain(x.dtype) or index.dtype not in (DType.INT32, DType.INT64):
         return None
     failures = IndexFailures("Index", [size])
     width, shape, dtype = inner * x.dtype.itemsize, out.sizes, out.dtype.numpy

@@ -63,7 +63,8 @@ def relu_clipped(X: Array, *, Relu_clipped_coef: float = 6.0, out: Array | None 
 
 def sigmoid(X: Array, *, out: Array | None = None) -> Array:
     """1 / (1 + exp(-X))."""
-    out = np.negative(X, out=_buffer(X, out))
+    # Not by np.negative: numpy 2.4 computes it wrongly in place of columns that are an element's bytes apart.
+    out = np.multiply(X, -1.0, out=_buffer(X, out))
     with np.errstate(over="ignore"):
         np.exp(out, out=out)
         out += 1.0
@@ -259,6 +260,6 @@ def _exponential(X: Array, divisor: float, factor: float, out: Array | None) -> 
 def _softplus_tail(X: Array) -> Array:
     """log(1 + exp(-|X|)), the difference of softplus and max(X, 0)."""
     tail = np.abs(X, out=np.empty(X.shape, X.dtype))
-    np.negative(tail, out=tail)
+    np.multiply(tail, -1.0, out=tail)
     np.exp(tail, out=tail)
     return np.log1p(tail, out=tail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -42,19 +43,24 @@ def in_stages(
 ) -> list[Stage]:
     """One or two stages for operands of these shapes; all results of the last one have the same shape.
 
-    So no value is computed for more elements than it has.
+    So no value is computed for more elements than it has.  Where no shape is that of the largest result, as
+    may turn out of shapes that were unknown, each instruction is a stage.
     """
     inputs, sizes = len(shapes), sizes_of(instructions, shapes)
-    whole = np.broadcast_shapes(*sizes[inputs:])
     numbers = range(inputs, len(sizes))
+    written = {n: instructions[n - inputs] for n in numbers}
+    whole = max(sizes[inputs:], key=lambda shape: (len(shape), math.prod(shape)))
     small = [number for number in numbers if sizes[number] != whole]
     large = [number for number in numbers if sizes[number] == whole]
-    stages = [
-        _stage(chosen, {n: instructions[n - inputs] for n in numbers}, results)
-        for chosen in (small, large)
-        if chosen
-    ]
-    return stages
+    if not all(_fits(sizes[number], whole) for number in small):
+        return [_stage([number], written, results) for number in numbers]
+    return [_stage(chosen, written, results) for chosen in (small, large) if chosen]
+
+
+def _fits(shape: Sizes, whole: Sizes) -> bool:
+    """Whether a shape can be broadcast to another one."""
+    pairs = zip(reversed(shape), reversed(whole), strict=False)
+    return len(shape) <= len(whole) and all(size in (1, other) for size, other in pairs)
 
 
 def cut(stage: Stage, fits: Callable[[Stage], bool]) -> list[Stage]:

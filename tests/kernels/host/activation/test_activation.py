@@ -95,8 +95,11 @@ def test_activations_are_their_definitions(
 
 
 @pytest.mark.parametrize(("name", "attrs", "function"), CASES, ids=IDS)
-def test_in_place_on_part_of_an_array(name: str, attrs: Attrs, function: Callable[[float], float]) -> None:
-    whole = np.stack([X, X], 2)
+@pytest.mark.parametrize("columns", [2, 3, 4, 8])
+def test_in_place_on_part_of_an_array(
+    name: str, attrs: Attrs, function: Callable[[float], float], columns: int
+) -> None:
+    whole = np.stack([X] * columns, 2)
     params = [float(value) for value in attrs.values() if isinstance(value, int | float)]
 
     got = activate(name, whole[:, :, 1], params, out=whole[:, :, 1])

@@ -125,6 +125,15 @@ def test_smaller_values_are_computed_first() -> None:
     assert (rest.results, rest.reads, rest.writes) == ((6,), (0, 2, 3, 5), (7,))
 
 
+@pytest.mark.parametrize("shapes", [[(2, 1), (2, 3), (2, 4)], [(1, 1), (2, 1), (1, 3)]])
+def test_without_a_largest_shape_each_instruction_is_a_stage(shapes: list[tuple[int, ...]]) -> None:
+    stages = in_stages(read_program("sqrt 0; elementwise_mul 1 3; elementwise_add 2 3"), [4, 5], shapes)
+    assert [program_text(stage.instructions) for stage in stages] == [
+        "sqrt 0", "elementwise_mul 0 1", "elementwise_add 0 1",
+    ]  # fmt: skip
+    assert [stage.reads for stage in stages] == [(0,), (1, 3), (2, 3)]
+
+
 @pytest.mark.parametrize(
     ("operands", "sizes", "spans"),
     [
