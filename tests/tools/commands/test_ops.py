@@ -26,7 +26,7 @@ CAST = {
     "foldable": True,
     "control_flow": False,
     "canonical": None,
-    "targets": ["host"],
+    "targets": ["cpu", "host"],
 }
 
 RESHAPE = """\
@@ -42,7 +42,7 @@ op            cast
 about         X in another element type.
 traits        elementwise, layout-agnostic
 becomes       -
-targets       host
+targets       cpu, host
 LoD           from X
 view          -
 in place      -
@@ -98,7 +98,7 @@ def test_the_list_has_every_op_in_order() -> None:
     assert lines[-1] == f"{len(SCHEMAS)} op types"
     (cast,) = (line for line in lines if line.startswith("cast "))
     assert " ".join(cast.split()) == (
-        "cast X in another element type. X -> Out host lod=X in_dtype=-1 out_dtype!"
+        "cast X in another element type. X -> Out cpu, host lod=X in_dtype=-1 out_dtype!"
     )
     (loop,) = (line for line in lines if line.startswith("while "))
     assert "control flow" in loop
