@@ -3,7 +3,8 @@
 1. `shapes` infers the shapes, and folds instructions whose results follow from shapes and weights.  It stops
    after the first instruction whose output shapes depend on data.
 2. `lanes` finds the instructions that may run at the same time.
-3. `buffers` decides who owns each value's memory, and places the planned buffers in an arena.
+3. `buffers` decides who owns each value's memory, and places the planned buffers in an arena; `parts` finds
+   values that are parts of others.
 4. `steps` prepares kernels, and makes a step of each instruction.
 
 They work on a `Binding`, which holds what is known so far.
@@ -11,6 +12,7 @@ They work on a `Binding`, which holds what is known so far.
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
 from lite.runtime.binding.lanes import assign_lanes, lane_tasks
+from lite.runtime.binding.parts import choose_parts
 from lite.runtime.binding.shapes import infer_shapes, region_parts
 from lite.runtime.binding.state import Binding, ClosedError, RegionParts
 from lite.runtime.binding.steps import make_steps
@@ -30,6 +32,7 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool
     if has_lanes:
         assign_lanes(binding)
     choose_storage(binding)
+    choose_parts(binding)
     arena, layout = place_buffers(binding)
     steps, positions = make_steps(binding, make_runtime)
     return Segment(

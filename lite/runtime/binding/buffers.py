@@ -69,6 +69,8 @@ def place_buffers(binding: Binding) -> tuple[Array, tuple[Buffer, ...]]:
                 if root in binding.buffers:
                     binding.buffers[index] = binding.buffers[root]
                 continue
+            if index in binding.parts_of_buffers:
+                continue
             planned.append(index)
             binding.buffers[index] = _request(binding, position, index, requests)
     offsets, total = STRATEGIES[binding.memory](requests)
@@ -76,6 +78,10 @@ def place_buffers(binding: Binding) -> tuple[Array, tuple[Buffer, ...]]:
     for index in planned:
         meta, start = binding.metas[index], offsets[binding.buffers[index]]
         flat = arena[start : start + _bytes(meta)].view(meta.dtype.numpy)
+        binding.add_value(index, flat.reshape(_static_shape(meta)))
+    for index, part in binding.parts_of_buffers.items():
+        meta, start = binding.metas[index], offsets[binding.buffers[part.base]] + part.begin
+        flat = arena[start : start + part.size].view(meta.dtype.numpy)
         binding.add_value(index, flat.reshape(_static_shape(meta)))
     return arena, _layout(binding, requests, planned, offsets)
 
@@ -95,7 +101,11 @@ def _layout(
 def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:
     """The number of the request for a value: a new one, or that of an input whose buffer it overwrites."""
     meta = binding.metas[index]
-    last = max(binding.plan.values[index].last, binding.in_use_until.get(index, -1))
+    last = max(
+        binding.plan.values[index].last,
+        binding.in_use_until.get(index, -1),
+        binding.parts_until.get(index, -1),
+    )
     for out, reused in binding.instruction(position).inplace:
         other = binding.metas[reused]
         if (
@@ -103,6 +113,7 @@ def _request(binding: Binding, position: int, index: int, requests: list[Request
             and reused in binding.buffers
             and other.shape == meta.shape
             and other.dtype is meta.dtype
+            and binding.parts_until.get(binding.plan.values[reused].root, -1) < position
         ):
             number = binding.buffers[reused]
             old = requests[number]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 
 RegionParts: TypeAlias = "list[tuple[SubgraphEngine, tuple[Meta, ...]]]"
 """Regions with the metas of their inputs."""
+
+
+class Part(NamedTuple):
+    """A value that lies in the buffer of another one: `size` bytes from `begin` on in that of `base`.
+
+    Instruction `first` would write it, and `last` reads it last.
+    """
+
+    base: int
+    begin: int
+    size: int
+    first: int
+    last: int
 
 
 class ClosedError(Exception):
@@ -72,6 +85,10 @@ class Binding:
         """Constants that a step reads."""
         self.buffers: dict[int, int] = {}
         """By value: the number of its request for memory."""
+        self.parts_of_buffers: dict[int, Part] = {}
+        """The values that need no memory and no step of their own."""
+        self.parts_until: dict[int, int] = {}
+        """By value whose buffer has parts: the last instruction that reads one of them."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
         self.launching: dict[Step, Check | None] = {}

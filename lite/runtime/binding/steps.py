@@ -60,7 +60,7 @@ def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step],
 
 
 def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | None:
-    """The step of an instruction; None where its result is a view that exists before the run."""
+    """The step of an instruction; None where its results are views or parts that exist before the run."""
     item, kernel = binding.instruction(position), binding.state.kernels[position]
     if position in binding.regions:
         from lite.runtime.regions.step import RegionStep  # models for the host alone load sooner
@@ -73,6 +73,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if kernel is None:
         _note_constants(binding, position, item.inputs)
         return _block_step(binding, position, make_runtime)
+    if binding.parts_of_buffers and binding.parts_of_buffers.keys() >= {*binding.outputs(position)}:
+        return None
     if _computes_nothing(binding, position):
         if not kernel.takes_out:
             for index in binding.outputs(position):
