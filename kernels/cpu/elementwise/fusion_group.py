@@ -12,7 +12,8 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
 from lite.kernels.cpu.elementwise.few_instructions import one_by_one
-from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
+from lite.kernels.cpu.elementwise.group_loop import group_loop
+from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, SINGLE
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
@@ -87,13 +88,14 @@ def _compiled(
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > MOST_AXES:
         return None
-    compiled = group_loop(instructions, [access_of(span) for span in spans], results)
+    middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
+    accesses = [access_of(span) for span in spans]
+    compiled = group_loop(instructions, accesses, results, columns=columns, rows=middle)
     if compiled is None:
         return None
     loop, values = compiled
     numbers = np.array(values, np.float32)
     steps = np.array([step for span in spans for step in steps_of(sizes, span)], np.int64)
-    middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
     count = math.prod(whole)
     cost = cost_of(len(instructions), count)
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Mapping, Sequence
 
-from lite.dataclass import dataclass
 from lite.kernels.cpu.codes import GELU, GELU_TANH
+from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, Access, Codes, Line, LoopText
 from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function
 from lite.ops import Trait, clamp_of, ops_with
@@ -57,35 +56,13 @@ _LINE = "smaller(larger(fma({x}, {slope}, {offset}), {low}), {high})"
 
 state_instructions("cpu", {"gelu", *_FORMS, *ops_with(Trait.CLAMP)})
 
-FULL, ALONG, SINGLE = "full", "along", "single"
-"""How the loop reads an operand: like the result; the same row for each row; one element for each row."""
-
-_COPIES = 4
-"""Vectors of one iteration, computed side by side to hide the latency of their instructions."""
-
-
-@dataclass(frozen=True)
-class _Line:
-    """An instruction as an expression with placeholders for its operands."""
-
-    form: str
-    operands: tuple[int, ...]
-
-    def text(self, target: str, names: Callable[[int], str]) -> str:
-        """The assignment to `target`, with the operands named by `names`."""
-        x, y = names(self.operands[0]), names(self.operands[-1])
-        return f"{target} = {self.form.format(x=x, y=y)}"
-
-
-@dataclass(frozen=True)
-class Codes:
-    """The operands and results of a loop that are bytes, by position: the scale and zero point of each."""
-
-    operands: Mapping[int, tuple[float, int]] = field(default_factory=dict)
-    results: Mapping[int, tuple[float, int]] = field(default_factory=dict)
-
-
 _NO_CODES = Codes()
+
+_SHORT = (1, 2)
+"""The vectors of rows that are computed several at a time."""
+
+_LEAST_ROWS = 8
+"""The rows that must follow each other for that."""
 
 
 def group_loop(
@@ -93,15 +70,19 @@ def group_loop(
     operands: Sequence[str],
     results: Sequence[int],
     codes: Codes = _NO_CODES,
+    columns: int = 0,
+    rows: int = 0,
 ) -> tuple[Function, list[float]] | None:
     """The loop as a function, and its argument `numbers`; None for a program with an op without a form.
+
+    Where many `rows` of few `columns` are known to follow each other, the loop is for rows of that length.
 
     The function takes flat arrays: the operands, read as `operands` tell, then `numbers` and the outputs;
     then `steps`, `middle`, `columns` and the range of elements.  Row r of operand n begins at element
     ``r // middle · steps[2n] + r % middle · steps[2n + 1]``.
     """
     numbers: list[float] = []
-    lines: list[_Line] = []
+    lines: list[Line] = []
     for each in instructions:
         form = form_of(each)
         if form is None:
@@ -111,41 +92,19 @@ def group_loop(
             if f"{{{name}}}" in expression:
                 expression = expression.replace(f"{{{name}}}", f"p{len(numbers)}")
                 numbers.append(value)
-        lines.append(_Line(expression, each.operands))
-    access = _Access.of(codes, operands, results, numbers)
-    text = _text(lines, operands, results, len(numbers), access)
+        lines.append(Line(expression, each.operands))
+    access = Access.of(codes, operands, results, numbers)
+    loop = LoopText(lines, operands, results, len(numbers), access)
+    vectors = _vectors(columns) if rows >= _LEAST_ROWS else 0
+    text = loop.text_of_short_rows(vectors) if vectors else loop.text()
     return _function(text, tuple(operands), access.kinds, len(results), len(numbers)), numbers
 
 
-@dataclass(frozen=True)
-class _Access:
-    """How each operand is loaded and each result is stored, as text, and the kinds of these arrays."""
+def _vectors(columns: int) -> int:
+    """The vectors of a short row; 0 for others."""
+    from lite.kernels.cpu.tile_sizes import LANES
 
-    loads: Sequence[str]
-    stores: Sequence[str]
-    kinds: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls, codes: Codes, operands: Sequence[str], results: Sequence[int], numbers: list[float]
-    ) -> _Access:
-        """Scales and zero points are added to the `numbers` of the loop."""
-        loads = ["load{part}({array}, {place})"] * len(operands)
-        stores = ["store{part}({value}, {array}, {place})"] * len(results)
-        for n, pair in codes.operands.items():
-            scale, zero = (f"p{len(numbers) + m}" for m in range(2))
-            loads[n] = f"(load_codes{{part}}({{array}}, {{place}}) - {zero}) * {scale}"
-            numbers += pair
-        for n, pair in codes.results.items():
-            scale, zero = (f"p{len(numbers) + m}" for m in range(2))
-            stores[n] = f"store_codes{{part}}({{value}} / {scale}, {zero}, {{array}}, {{place}})"
-            numbers += pair
-        kinds = (
-            *("b" if n in codes.operands else "r" for n in range(len(operands))),
-            "r",
-            *("c" if n in codes.results else "w" for n in range(len(results))),
-        )
-        return cls(loads, stores, kinds)
+    return next((count for count in _SHORT if count * LANES == columns), 0)
 
 
 def form_of(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
@@ -163,71 +122,6 @@ def form_of(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
     text = _CLIP if clamp.is_clip else _LINE
     numbers = {"slope": line.slope, "offset": line.offset, "low": line.low, "high": line.high}
     return f"{{x}} * {text}" if line.gated else text, numbers
-
-
-def _text(
-    lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int, access: _Access
-) -> str:
-    """The function's text: `_COPIES` vectors at a time, single ones, and the rest of a row by a mask."""
-    from lite.kernels.cpu.tile_sizes import LANES
-
-    indices = range(len(operands))
-    arrays = [*(f"x{n}" for n in indices), "numbers", *(f"y{n}" for n in range(len(results)))]
-    offsets = {n: f"outer * steps[{2 * n}] + inner * steps[{2 * n + 1}]" for n in indices}
-    along = [n for n in indices if operands[n] == ALONG]
-    singles = [n for n in indices if operands[n] == SINGLE]
-
-    def name_of(copy: int, n: int) -> str:
-        return f"v{n}" if n in singles else f"v{n}_{copy}"
-
-    def body(places: Sequence[str], suffix: str = "", count: str = "") -> list[str]:
-        names = [functools.partial(name_of, copy) for copy in range(len(places))]
-        copies = list(zip(places, names, strict=True))
-        lines_of_body: list[str] = []
-        for n in indices:
-            if n not in singles:
-                begin = f"b{n} + " if n in along else ""
-                load = access.loads[n]
-                lines_of_body += (
-                    f"{name(n)} = {load.format(part=suffix, array=f'x{n}', place=f'{begin}{at}{count}')}"
-                    for at, name in copies
-                )
-        for n, line in enumerate(lines, len(operands)):
-            lines_of_body += (line.text(name(n), name) for _, name in copies)
-        for n, number in enumerate(results):
-            store = access.stores[n]
-            lines_of_body += (
-                store.format(part=suffix, value=name(number), array=f"y{n}", place=f"{at}{count}")
-                for at, name in copies
-            )
-        return lines_of_body
-
-    far = _COPIES * LANES
-    return "\n".join(
-        [
-            f"def NAME({', '.join(arrays)}, steps, middle, columns, begin, end):",
-            "    zero, one = splat(0.0), splat(1.0)",
-            *(f"    p{n} = splat(numbers[{n}])" for n in range(numbers)),
-            "    at, row = begin, begin // columns",
-            "    outer, inner = row // middle, row % middle",
-            "    while at < end:",
-            "        last = min((row + 1) * columns, end)",
-            *(f"        b{n} = {offsets[n]} - row * columns" for n in along),
-            *(f"        v{n} = splat(x{n}[{offsets[n]}])" for n in singles),
-            f"        several = at + (last - at) // {far} * {far}",
-            f"        for n in range(at, several, {far}):",
-            *(f"            {line}" for line in body([f"n + {m * LANES}" for m in range(_COPIES)])),
-            f"        whole = several + (last - several) // {LANES} * {LANES}",
-            f"        for n in range(several, whole, {LANES}):",
-            *(f"            {line}" for line in body(["n"])),
-            "        if whole < last:",
-            *(f"            {line}" for line in body(["whole"], "_part", ", last - whole")),
-            "        at, row, inner = last, row + 1, inner + 1",
-            "        if inner == middle:",
-            "            outer, inner = outer + 1, 0",
-            "",
-        ]
-    )
 
 
 @functools.cache

@@ -9,7 +9,8 @@ import numpy as np
 
 from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
 from lite.kernels.cpu.elementwise.fusion_group import LEAST_WORK, MOST_AXES, access_of, cost_of, steps_of
-from lite.kernels.cpu.elementwise.group_loop import FULL, Codes, group_loop
+from lite.kernels.cpu.elementwise.group_loop import group_loop
+from lite.kernels.cpu.elementwise.loop_text import FULL, Codes
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
