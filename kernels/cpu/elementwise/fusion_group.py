@@ -54,7 +54,7 @@ def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
     if count * len(large.instructions) < LEAST_WORK:
         return one_by_one(instructions, results, shapes) if count else None
-    loop = _loops(large, [sizes[n] for n in large.reads])
+    loop = _loops(ctx, large, [sizes[n] for n in large.reads])
     if loop is None:
         return None
     return chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
@@ -69,7 +69,7 @@ def _on_host(stage: Stage) -> KernelFunction:
     return functools.partial(host.run, **host.keywords(attrs))
 
 
-def _loops(stage: Stage, shapes: Sequence[Sizes]) -> KernelFunction | None:
+def _loops(ctx: PrepareContext, stage: Stage, shapes: Sequence[Sizes]) -> KernelFunction | None:
     """The loop of a stage, or its loops, one after the other; None if one cannot be compiled."""
     if compile_time(stage) <= MOST:
         return _compiled(stage.instructions, stage.results, shapes)
@@ -77,7 +77,11 @@ def _loops(stage: Stage, shapes: Sequence[Sizes]) -> KernelFunction | None:
     sizes = sizes_of(stage.instructions, shapes)
     loops = [_compiled(part.instructions, part.results, [sizes[n] for n in part.reads]) for part in parts]
     runs = [loop for loop in loops if loop is not None]
-    return chained(parts, runs, stage.results, len(shapes)) if len(runs) == len(parts) else None
+    if len(runs) < len(parts):
+        return None
+    between = {number for part in parts for number in part.writes}.difference(stage.results)
+    scratch = {number: ctx.scratch(sizes[number]) for number in sorted(between)}
+    return only_launches(chained(parts, runs, stage.results, len(shapes), scratch))
 
 
 def _compiled(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel.merged_axes import Sizes
+from lite.plugin.kernel.scratch import Scratch
 
 Run = Callable[..., list[Array]]
 """A kernel of fusion_group: X, Inputs and ``out``."""
@@ -98,8 +100,17 @@ def _stage(chosen: Sequence[int], written: dict[int, Instruction], results: Sequ
     )
 
 
-def chained(stages: Sequence[Stage], runs: Sequence[Run], results: Sizes, inputs: int) -> Run:
-    """A function that runs the stages one after the other; `runs` are their functions."""
+def chained(
+    stages: Sequence[Stage],
+    runs: Sequence[Run],
+    results: Sizes,
+    inputs: int,
+    scratch: Mapping[int, Scratch] = MappingProxyType({}),
+) -> Run:
+    """A function that runs the stages one after the other; `runs` are their functions.
+
+    `scratch` is memory for values that are no results; others are allocated in each run.
+    """
     [*_, last] = stages
     if len(stages) == 1 and last.writes == results and last.reads == tuple(range(inputs)):
         return runs[0]
@@ -107,12 +118,13 @@ def chained(stages: Sequence[Stage], runs: Sequence[Run], results: Sizes, inputs
     def run(X: Array, Inputs: Sequence[Array] | None, *, out: Sequence[Array] | None = None) -> list[Array]:
         values = dict(enumerate([X, *(Inputs or ())]))
         buffers = {} if out is None else dict(zip(results, out, strict=True))
+        buffers |= {number: each.array for number, each in scratch.items()}
         for stage, each in zip(stages, runs, strict=True):
             first, *others = (values[number] for number in stage.reads)
             targets = [buffers[number] for number in stage.writes if number in buffers]
             outputs = each(first, others, out=targets if len(targets) == len(stage.writes) else None)
             values.update(zip(stage.writes, outputs, strict=True))
-        for number, buffer in buffers.items():
+        for number, buffer in zip(results, out or (), strict=out is not None):
             if values[number] is not buffer:
                 np.copyto(buffer, values[number])
         return [values[number] for number in results] if out is None else list(out)

@@ -16,6 +16,7 @@ from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, c
 from lite.ops.fusion_program import Instruction, read_program
 from lite.plugin.kernel.fusible import fusible_instructions
 from lite.plugin.kernel.fusion_stages import Stage, cut
+from lite.plugin.kernel.launches import OnlyLaunches
 from tests.kernels.cpu.bound import BoundKernel, bind, floats
 from tests.kernels.cpu.split_work import split_work
 
@@ -265,6 +266,8 @@ def test_a_program_that_takes_long_to_compile_becomes_several_loops(
     function = bound(program, inputs, [first + 1, first + 5])
 
     assert function.is_compiled
+    # Values between the loops have memory that stays, so that the launches can be repeated without Python.
+    assert isinstance(function.function, OnlyLaunches)
     early, late = run(program, inputs, [first + 1, first + 5])
     value = inputs[0].astype(np.float64)
     for n in range(6):
