@@ -1,4 +1,4 @@
-"""Sums, products, maxima and minima along the middle axis of ``[outer, axis, inner]``."""
+"""Sums, products, maxima, minima and running sums along the middle axis of ``[outer, axis, inner]``."""
 
 from __future__ import annotations
 
@@ -155,3 +155,82 @@ def reduce_columns(
                 factor = splat(np.float32(divisor))
                 for n in range(0, width, LANES):
                     store_part(load_part(out, dest + n, width - n) / factor, out, dest + n, width - n)
+
+
+@inner
+def _sum_rows(x: Any, out: Any, start: int, dest: int, step: int, count: int, gap: int) -> None:
+    """Four rows that are `gap` elements apart, side by side: each sum waits for the one before it."""
+    a = b = c = d = np.float32(0.0)
+    for n in range(count):
+        place, to = start + n * step, dest + n * step
+        a += x[place]
+        b += x[place + gap]
+        c += x[place + 2 * gap]
+        d += x[place + 3 * gap]
+        out[to] = a
+        out[to + gap] = b
+        out[to + 2 * gap] = c
+        out[to + 3 * gap] = d
+
+
+@inner
+def _sum_row(x: Any, out: Any, start: int, dest: int, step: int, count: int) -> None:
+    a = np.float32(0.0)
+    for n in range(count):
+        a += x[start + n * step]
+        out[dest + n * step] = a
+
+
+@inner
+def _sum_columns(x: Any, out: Any, start: int, dest: int, step: int, count: int, width: int) -> None:
+    """All columns of a matrix whose rows are `step` elements apart."""
+    for column in range(0, width // (4 * LANES) * 4 * LANES, 4 * LANES):
+        a = b = c = d = splat(np.float32(0.0))
+        for n in range(count):
+            place, to = start + column + n * step, dest + column + n * step
+            a = a + load(x, place)
+            b = b + load(x, place + LANES)
+            c = c + load(x, place + 2 * LANES)
+            d = d + load(x, place + 3 * LANES)
+            store(a, out, to)
+            store(b, out, to + LANES)
+            store(c, out, to + 2 * LANES)
+            store(d, out, to + 3 * LANES)
+    for column in range(width // (4 * LANES) * 4 * LANES, width, LANES):
+        rest = width - column
+        a = splat(np.float32(0.0))
+        for n in range(count):
+            a = a + load_part(x, start + column + n * step, rest)
+            store_part(a, out, dest + column + n * step, rest)
+
+
+@entry("r", "w", "i", "i", "i", "i")
+def running_sums(
+    x: Any, out: Any, axis: int, columns: int, is_exclusive: int, is_reverse: int, begin: int, end: int
+) -> None:
+    """``out[i, j, :]`` = the sum of ``x[i, :j + 1, :]`` for matrices `begin` to `end`, ``[axis, columns]``.
+
+    Without x[i, j, :] where `is_exclusive`; from the end of the axis if `is_reverse`.
+    """
+    size = axis * columns
+    first = (axis - 1) * columns if is_reverse else 0
+    step = -columns if is_reverse else columns
+    count = axis - is_exclusive
+    if is_exclusive:
+        for matrix in range(begin, end):
+            for n in range(columns):
+                out[matrix * size + first + n] = np.float32(0.0)
+    start = begin * size + first
+    dest = start + step * is_exclusive
+    if columns == 1:
+        several = (end - begin) // 4 * 4
+        for _ in range(0, several, 4):
+            _sum_rows(x, out, start, dest, step, count, size)
+            start, dest = start + 4 * size, dest + 4 * size
+        for _ in range(begin + several, end):
+            _sum_row(x, out, start, dest, step, count)
+            start, dest = start + size, dest + size
+    else:
+        for _ in range(begin, end):
+            _sum_columns(x, out, start, dest, step, count, columns)
+            start, dest = start + size, dest + size

@@ -107,6 +107,13 @@ def transpose_images(x: None, out: None, batch: int, rows: int, columns: int, co
     return (batch * rows * columns,) * 2
 
 
+def running_sums(
+    x: None, out: None, axis: int, columns: int, is_exclusive: int, is_reverse: int, count: int
+) -> Sequence[int]:
+    """`compiled.reduce.running_sums`."""
+    return (count * axis * columns,) * 2
+
+
 def gather_rows(
     x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
     count: int,

@@ -77,6 +77,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "quantized_winograd.winograd": quantized.winograd,
     "reduce.reduce_columns": rows.reduce_columns,
     "reduce.reduce_rows": rows.reduce_rows,
+    "reduce.running_sums": rows.running_sums,
     "resize.blend": images.blend,
     "resize.take": images.take,
     "rnn.recurrent_layer": products.recurrent_layer,

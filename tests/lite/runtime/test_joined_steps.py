@@ -81,7 +81,7 @@ def test_all_compiled_steps_become_one() -> None:
 
 
 def test_steps_in_python_are_called_in_between() -> None:
-    more = ("cumsum", "softmax")
+    more = ("cumprod", "softmax")
     model = predictor(program(*more))
     for seed in range(3):
         x = image(3, seed)
