@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import load_part
+from lite.kernels.cpu.compiled.microkernels.keys import PLACE, keep_smallest, key_of, sort
+from lite.kernels.cpu.compiled.microkernels.lane_masks import first_lane, lanes_above, lanes_below
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
@@ -56,6 +58,14 @@ def _sort_heap(values: Any, indices: Any, start: int, kept: int, smallest: int) 
         _sink(values, indices, start, 0, last, smallest)
 
 
+@inlined
+def _candidates(x: Any, place: int, count: int, worst: float, smallest: int) -> Any:
+    """A mask of the next `LANES` elements, of which `count` exist: those that may be among the best."""
+    v = load_part(x, place, count)
+    lanes = lanes_below(v, worst) if smallest else lanes_above(v, worst)
+    return lanes & ((1 << min(count, LANES)) - 1)
+
+
 @entry("r", "w", "m", "i", "i", "i")
 def top_k_rows(
     x: Any, values: Any, indices: Any, size: int, kept: int, smallest: int, begin: int, end: int
@@ -70,79 +80,50 @@ def top_k_rows(
             values[start + n], indices[start + n] = x[source + n], n
         _make_heap(values, indices, start, kept, smallest)
         worst = values[start]
-        for n in range(kept, size):
-            v = x[source + n]
-            # Of equal elements the earlier one is kept.
-            if (v < worst if smallest else v > worst) or (worst != worst and v == v):
-                values[start], indices[start] = v, n
-                _sink(values, indices, start, 0, kept, smallest)
-                worst = values[start]
+        for first in range(kept, size, LANES):
+            lanes = _candidates(x, source + first, size - first, worst, smallest)
+            while lanes:
+                n = first + first_lane(lanes)
+                lanes &= lanes - 1
+                v = x[source + n]
+                # Of equal elements the earlier one is kept.
+                if (v < worst if smallest else v > worst) or (worst != worst and v == v):
+                    values[start], indices[start] = v, n
+                    _sink(values, indices, start, 0, kept, smallest)
+                    worst = values[start]
         _sort_heap(values, indices, start, kept, smallest)
 
 
-@inner
-def _swap(best: Any, gap: int, i: int, j: int) -> None:
-    best[i], best[j] = best[j], best[i]
-    best[gap + i], best[gap + j] = best[gap + j], best[gap + i]
-
-
-@inner
-def _is_before(best: Any, gap: int, i: int, j: int, smallest: int) -> bool:
-    return _is_better(best[i], best[gap + i], best[j], best[gap + j], smallest)
-
-
-@inner
-def _keep_best(best: Any, gap: int, count: int, kept: int, smallest: int) -> None:
-    """Move the best `kept` of `count` elements to the front, in any order; the last of them is the worst."""
-    first, last = 0, count - 1
-    while first < last:
-        # The middle one of three is the pivot, at the end.
-        middle = (first + last) // 2
-        if _is_before(best, gap, middle, first, smallest):
-            _swap(best, gap, middle, first)
-        if _is_before(best, gap, last, first, smallest):
-            _swap(best, gap, last, first)
-        if _is_before(best, gap, middle, last, smallest):
-            _swap(best, gap, middle, last)
-        place = first
-        for n in range(first, last):
-            if _is_before(best, gap, n, last, smallest):
-                _swap(best, gap, n, place)
-                place += 1
-        _swap(best, gap, place, last)
-        if place == kept - 1:
-            return
-        if place < kept - 1:
-            first = place + 1
-        else:
-            last = place - 1
-
-
-@entry("r", "w", "m", "s", "i", "i", "i")
+@entry("r", "w", "m", "l", "i", "i", "i")
 def top_k_by_blocks(
-    x: Any, values: Any, indices: Any, best: Any, size: int, kept: int, smallest: int, begin: int, end: int
+    x: Any, values: Any, indices: Any, keys: Any, size: int, kept: int, smallest: int, begin: int, end: int
 ) -> None:
     """Like `top_k_rows`, for more than a few: of `kept` further candidates, the best are kept at once.
 
-    `best` is scratch memory for ``2 · kept`` elements, and for their places, which are exact as float32.
+    `keys` is scratch memory for ``2 · kept`` keys.
     """
-    gap = 2 * kept
     for row in range(begin, end):
         source, start = row * size, row * kept
+        limit = key_of(x[source], 0, smallest)
         for n in range(kept):
-            best[n], best[gap + n] = x[source + n], np.float32(n)
-        _keep_best(best, gap, kept, kept, smallest)
-        count, worst = kept, best[kept - 1]
-        for n in range(kept, size):
-            v = x[source + n]
-            if (v < worst if smallest else v > worst) or (worst != worst and v == v):
-                best[count], best[gap + count] = v, np.float32(n)
-                count += 1
-                if count == gap:
-                    _keep_best(best, gap, count, kept, smallest)
-                    count, worst = kept, best[kept - 1]
-        _keep_best(best, gap, count, kept, smallest)
+            keys[n] = key_of(x[source + n], n, smallest)
+            limit = max(limit, keys[n])
+        count, worst = kept, x[source + (limit & PLACE)]
+        for first in range(kept, size, LANES):
+            lanes = _candidates(x, source + first, size - first, worst, smallest)
+            while lanes:
+                n = first + first_lane(lanes)
+                lanes &= lanes - 1
+                key = key_of(x[source + n], n, smallest)
+                if key < limit:
+                    keys[count] = key
+                    count += 1
+                    if count == 2 * kept:
+                        keep_smallest(keys, count, kept)
+                        count, limit = kept, keys[kept - 1]
+                        worst = x[source + (limit & PLACE)]
+        keep_smallest(keys, count, kept)
+        best = sort(keys, kept)
         for n in range(kept):
-            values[start + n], indices[start + n] = best[n], int(best[gap + n])
-        _make_heap(values, indices, start, kept, smallest)
-        _sort_heap(values, indices, start, kept, smallest)
+            place = keys[best + n] & PLACE
+            values[start + n], indices[start + n] = x[source + place], place

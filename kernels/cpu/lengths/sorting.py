@@ -13,10 +13,10 @@ def top_k_rows(
 
 
 def top_k_by_blocks(
-    x: None, values: None, indices: None, best: None, size: int, kept: int, smallest: int, count: int
+    x: None, values: None, indices: None, keys: None, size: int, kept: int, smallest: int, count: int
 ) -> Sequence[int]:
     """`compiled.top_k.top_k_by_blocks`."""
-    return count * size, count * kept, count * kept, 4 * kept
+    return count * size, count * kept, count * kept, 2 * kept
 
 
 def arg_best(

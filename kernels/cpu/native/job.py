@@ -12,7 +12,14 @@ import numpy as np
 
 from lite.kernels.cpu.native.job_table import JobCall
 from lite.kernels.cpu.native.launch_target import CPU_LAUNCHES
-from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS, WRITTEN, NativeFunction, address_of
+from lite.kernels.cpu.native.packed_arguments import (
+    ANY_TYPE,
+    SCALARS,
+    SCRATCH,
+    WRITTEN,
+    NativeFunction,
+    address_of,
+)
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
 from lite.plugin.kernel.launches import RECORDERS, Launch, record
@@ -69,7 +76,8 @@ class Job:
             length = 0 if kind in SCALARS else next(least)
             parameter = _Parameter(f"argument {place} of {name}", place, kind, length)
             if isinstance(argument, Scratch):
-                parameter.check_length(argument.shape[-1] if kind == "s" else math.prod(argument.shape))
+                is_row = kind in SCRATCH
+                parameter.check_length(argument.shape[-1] if is_row else math.prod(argument.shape))
                 self._scratch = argument
                 scratch_parameter = parameter
             elif isinstance(argument, _Free):
@@ -149,7 +157,7 @@ class _Call:
 
 
 _DTYPES = {
-    "n": np.int64, "m": np.int64, "d": np.float64, "j": np.int32,
+    "n": np.int64, "m": np.int64, "l": np.int64, "d": np.float64, "j": np.int32,
     "b": np.uint8, "c": np.uint8, "a": np.uint8, "z": np.uint8,
 }  # fmt: skip
 

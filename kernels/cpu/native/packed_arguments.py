@@ -31,8 +31,11 @@ def _float_bits(number: float) -> int:
     return bits
 
 
-WRITTEN = frozenset("wmcsdjz")
+WRITTEN = frozenset("wmcsldjz")
 """The kinds of arrays that functions write to."""
+
+SCRATCH = frozenset("sl")
+"""The kinds of scratch memory, of which each worker has a row."""
 
 ANY_TYPE = frozenset("az")
 """The kinds of arrays with elements of any type; their lengths are bytes."""

@@ -24,8 +24,8 @@ _HEAP = 32
 _BLOCK = 2048
 """The largest k for blocks: selection in a larger block could take too long with the worst pivots."""
 
-_LAST_PLACE = 1 << 24
-"""The longest row for blocks, which store indices in float32: integers are exact up to 2^24."""
+_LAST_PLACE = 1 << 31
+"""The longest row for blocks, whose keys have 32 bits for the place of an element."""
 
 
 @kernel("top_k_v2", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("K",), fallback="host")
@@ -43,9 +43,9 @@ def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     if not shape or axis not in (-1, len(shape) - 1) or not 0 < count <= min(shape[-1], _MOST) or 0 in shape:
         return None
     rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
-    in_blocks = _HEAP < count <= _BLOCK and 2 * count < size <= _LAST_PLACE
+    in_blocks = _HEAP < count <= _BLOCK and size <= _LAST_PLACE
     function = _top_k_by_blocks if in_blocks else _top_k_rows
-    scratch = [ctx.scratch_per_thread(4 * count)] if in_blocks else []
+    scratch = [ctx.scratch_per_thread(2 * count, np.int64)] if in_blocks else []
     best = function.bind(
         FREE, FREE, FREE, *scratch, size, count, smallest, count=rows, cost=PER_ELEMENT * rows * size
     )

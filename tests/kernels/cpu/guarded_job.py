@@ -16,7 +16,7 @@ import numpy as np
 from lite.ir.types import Array
 from lite.kernels.cpu.native import function
 from lite.kernels.cpu.native.job import FREE, Job, dtype_of
-from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS
+from lite.kernels.cpu.native.packed_arguments import ANY_TYPE, SCALARS, SCRATCH
 from lite.plugin.kernel import Scratch
 
 _WRITTEN = "wmscdjz"
@@ -96,7 +96,7 @@ class GuardedJob(Job):
             dtype = dtype_of(kind)
             if isinstance(original, Scratch):
                 # Work items may run in two rows of scratch memory.
-                rows = original.shape[0] if kind == "s" else 1
+                rows = original.shape[0] if kind in SCRATCH else 1
                 arguments[n] = Scratch((rows, length), np.dtype(dtype))
                 arguments[n].array = guarded(rows * length, dtype, at_end=at_end)
                 continue

@@ -14,6 +14,7 @@ from lite.kernels.cpu.compiled.jit.decorators import OPTIONS
 from lite.kernels.cpu.compiled.jit.numba_internals import array_at, call_compiled, llvm_of
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.checked_job import FAILURES, FIRST_ARRAY
+from lite.kernels.cpu.native.packed_arguments import SCRATCH
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,6 +22,7 @@ KINDS = {
     "r": types.Array(types.float32, 1, "C", readonly=True),
     "w": types.Array(types.float32, 1, "C"),
     "s": types.Array(types.float32, 1, "C"),
+    "l": types.Array(types.int64, 1, "C"),
     "n": types.Array(types.int64, 1, "C", readonly=True),
     "m": types.Array(types.int64, 1, "C"),
     "d": types.Array(types.float64, 1, "C"),
@@ -47,6 +49,7 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``r``  the elements of a float32 array that is read; the function sees no shape
     ``w``  the elements of a float32 array that is written
     ``s``  the worker's row of scratch memory, float32
+    ``l``  the same of int64
     ``n``  the elements of an int64 array that is read
     ``m``  the elements of an int64 array that is written
     ``d``  the elements of a float64 array that is written
@@ -105,11 +108,11 @@ class Entry:
         values = []
         for place, (parameter, kind) in enumerate(zip(self.parameters, kinds, strict=False)):
             value = builder.ptrtoint(arguments, _WORD) if parameter == "p" else word(place)
-            if parameter == "s":
+            if parameter in SCRATCH:
                 row_bytes = word(len(self.parameters))
                 value = builder.add(value, builder.mul(worker, row_bytes))
             if self.is_checked and isinstance(kind, types.Array):
-                size = row_bytes if parameter == "s" else word(first_size + 2 * place)
+                size = row_bytes if parameter in SCRATCH else word(first_size + 2 * place)
                 values.append(array_at(builder, kind, value, size, table))
             else:
                 values.append(_unpacked(builder, kind, value))

@@ -34,10 +34,11 @@ def test_nan_comes_last() -> None:
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize("order", ["rising", "falling", "equal", "nan", "infinite"])
+@pytest.mark.parametrize("order", ["rising", "falling", "equal", "zeros", "nan", "infinite"])
 def test_orders_that_are_not_random(order: str, largest: bool) -> None:
     x = np.arange(3000, dtype=np.float32).reshape(2, 1500)
-    x = {"falling": -x, "equal": np.zeros_like(x)}.get(order, x)
+    zeros = np.where(x % 3 == 0, np.float32(-0.0), np.float32(0.0))
+    x = {"falling": -x, "equal": np.zeros_like(x), "zeros": zeros}.get(order, x)
     if order in {"nan", "infinite"}:
         x[:, ::3] = np.nan if order == "nan" else np.inf
 
