@@ -123,6 +123,16 @@ def gather_rows(
     return last + width, count * third * width
 
 
+def copy_box(
+    x: None, out: None, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
+    third_step: int, fourth_step: int, width: int, last_step: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.layout.copy_box`."""
+    last = start + (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
+    last += (fourth - 1) * fourth_step + (width - 1) * last_step
+    return last + 1, count * third * fourth * width
+
+
 def transpose_axes(
     x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
     second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,

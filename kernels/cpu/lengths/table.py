@@ -50,6 +50,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "integers.multiply": quantized.multiply_integers,
     "integers.pack_columns": quantized.pack_columns,
     "integers.pack_rows": quantized.pack_rows,
+    "layout.copy_box": rows.copy_box,
     "layout.copy_columns": rows.copy_columns,
     "layout.transpose_images": rows.transpose_images,
     "lines.filter_lines": products.filter_lines,

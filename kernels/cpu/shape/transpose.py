@@ -55,11 +55,9 @@ def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> Kerne
     dtype = ctx.inputs["X"][0].dtype.numpy
     shape = ctx.inputs["X"][0].sizes
     permutation = [axis % len(shape) for axis in ctx.attrs.integers("axis")]
-    axes, size = merged(shape, permutation), math.prod(shape)
-    last = axes[-1][1]
-    if not size or len(axes) - (1 if last == 1 else 2) > _OTHERS:
+    transpose = transposition(shape, permutation, gather, exchange)
+    if transpose is None:
         return None
-    transpose = _rows(gather, axes) if last == 1 else _transposed(exchange, axes)
     out_shape = tuple(shape[each] for each in permutation)
 
     def run(X: Array, *, out: tuple[Array, Array | None] | None = None) -> tuple[Array, Array]:
@@ -68,6 +66,20 @@ def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> Kerne
         return result, X[None][:0]
 
     return only_launches(run)
+
+
+def transposition(
+    shape: Sequence[int],
+    permutation: Sequence[int],
+    gather: Function = _gather_rows,
+    exchange: Function = _transpose_axes,
+) -> Job | None:
+    """The job that permutes the axes of an array; None for one without elements, and for too many axes."""
+    axes = merged(shape, permutation)
+    last = axes[-1][1]
+    if 0 in shape or len(axes) - (1 if last == 1 else 2) > _OTHERS:
+        return None
+    return _rows(gather, axes) if last == 1 else _transposed(exchange, axes)
 
 
 def _rows(gather: Function, axes: Axes) -> Job:

@@ -1,0 +1,108 @@
+"""slice, strided_slice and space_to_depth of float32, as copies of boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.ops.ranges import slice_of, strided_slice_of
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_copy_box = Function("layout.copy_box")
+
+_OTHERS = 4
+"""The axes that the compiled function takes besides the innermost one."""
+
+Axes = Sequence[tuple[int, int]]
+"""Axes of a result: their sizes, and their strides in the input, in elements."""
+
+
+@kernel("slice", "cpu", dtype=DType.FLOAT32, slots=("Input",), fallback="host")
+def slice_(ctx: PrepareContext) -> KernelFunction | None:
+    """Ranges of some axes; None for ranges that are computed."""
+    if len(ctx.inputs) > 1 or ctx.inputs["Input"][0].is_array:
+        return None
+    shape, attrs = ctx.inputs["Input"][0].sizes, ctx.attrs
+    box = [slice(None)] * len(shape)
+    decreased = attrs.integers("decrease_axis")
+    numbers = (attrs.integers(name) for name in ("axes", "starts", "ends"))
+    for axis, start, end in zip(*numbers, strict=False):
+        box[axis] = slice_of(start, end, size=shape[axis], decreased=axis in decreased)
+    return _copy(ctx, *_cut(shape, box))
+
+
+@kernel("strided_slice", "cpu", dtype=DType.FLOAT32, slots=("Input",), fallback="host")
+def strided_slice(ctx: PrepareContext) -> KernelFunction | None:
+    """Every n-th element of ranges of some axes; None for ranges that are computed."""
+    if len(ctx.inputs) > 1:
+        return None
+    shape, attrs = ctx.inputs["Input"][0].sizes, ctx.attrs
+    box = [slice(None)] * len(shape)
+    numbers = (attrs.integers(name) for name in ("axes", "starts", "ends", "strides"))
+    for axis, start, end, stride in zip(*numbers, strict=False):
+        box[axis] = strided_slice_of(start, end, stride, shape[axis])
+    return _copy(ctx, *_cut(shape, box))
+
+
+@kernel("space_to_depth", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
+def space_to_depth(ctx: PrepareContext) -> KernelFunction | None:
+    """Squares of pixels of images as channels: each of them is a box with strides."""
+    batch, channels, height, width = ctx.inputs["X"][0].sizes
+    side, plane = ctx.attrs.integer("blocksize"), height * width
+    if side < 1:
+        return None
+    square, channel = [(side, width), (side, 1)], [(channels, plane)]
+    places = [*channel, *square] if ctx.attrs.flag("channels_first") else [*square, *channel]
+    axes = [(batch, channels * plane), *places, (height // side, side * width), (width // side, side)]
+    return _copy(ctx, 0, axes)
+
+
+def _cut(shape: Sequence[int], box: Sequence[slice]) -> tuple[int, Axes]:
+    """The first element of a box, and its axes."""
+    ranges = [range(size)[cut] for size, cut in zip(shape, box, strict=True)]
+    steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    start = sum(each.start * step for each, step in zip(ranges, steps, strict=True))
+    return start, [(len(each), each.step * step) for each, step in zip(ranges, steps, strict=True)]
+
+
+def _merged(axes: Axes) -> list[tuple[int, int]]:
+    """The axes without those of size 1; neighbours are merged where one stride leads through both."""
+    merged: list[tuple[int, int]] = []
+    for size, step in axes:
+        if size == 1:
+            continue
+        if merged and merged[-1][1] == size * step:
+            merged[-1] = (merged[-1][0] * size, step)
+        else:
+            merged.append((size, step))
+    return merged or [(1, 1)]
+
+
+def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
+    """The function that copies a box; None for one without elements, backwards, or with too many axes."""
+    axes = _merged(box)
+    count = math.prod(size for size, _ in axes)
+    if not count or len(axes) > _OTHERS + 1 or any(step < 0 for _, step in axes):
+        return None
+    *others, (width, last_step) = axes
+    (first, step), (second, second_step), (third, third_step), (fourth, fourth_step) = (
+        *others, *[(1, 0)] * (_OTHERS - len(others)),
+    )  # fmt: skip
+    copy = _copy_box.bind(
+        FREE, FREE, start, second, third, fourth, step, second_step, third_step, fourth_step, width,
+        last_step, count=first * second, cost=PER_ELEMENT * count,
+    )  # fmt: skip
+    shape = ctx.outputs["Out"][0].sizes
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        copy(X, result)
+        return result
+
+    return only_launches(run)
