@@ -1,11 +1,17 @@
-"""Nearest and bilinear resizing of images in NHWC."""
+"""Nearest and bilinear resizing of images in NHWC, and nearest resizing along any axes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
+from numba import types
+
+from lite.kernels.cpu.compiled.jit import emit
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import copy, fma, load_part, splat, store_part
+from lite.kernels.cpu.compiled.jit.vector import VECTOR, copy, fma, load, load_part, splat, store_part
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -60,3 +66,53 @@ def blend(
                 b = load_part(x, below + first + channel, count) * left_weight
                 b = fma(load_part(x, below + second + channel, count), right_weight, b)
                 store_part(fma(b, lower, a * upper), out, dest + channel, count)
+
+
+@instruction
+def _store_twice(typing: Any, vector: Any, array: Any, index: Any) -> Any:
+    """Write each lane to two neighbouring elements, from a flat index on."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        base = emit.at(builder, emit.data(context, builder, sig.args[1], args[1]), args[2])
+        undefined = ir.Constant(emit.VECTOR, ir.Undefined)
+        for half in range(2):
+            lanes = [(half * LANES + n) // 2 for n in range(LANES)]
+            repeated = builder.shuffle_vector(args[0], undefined, ir.Constant(emit.INTS, lanes))
+            emit.store(builder, repeated, emit.at(builder, base, half * LANES))
+        return context.get_dummy_value()
+
+    return types.void(VECTOR, array, types.int64), generate
+
+
+@inner
+def _double_row(x: Any, start: int, out: Any, dest: int, width: int) -> None:
+    if width < LANES:
+        for n in range(width):
+            out[dest + 2 * n] = out[dest + 2 * n + 1] = x[start + n]
+        return
+    for n in range(0, width - LANES, LANES):
+        _store_twice(load(x, start + n), out, dest + 2 * n)
+    # The last vector is moved back over elements that were written before.
+    last = width - LANES
+    _store_twice(load(x, start + last), out, dest + 2 * last)
+
+
+@entry("r", "w", "n", "n", "i", "i", "i")
+def take_rows(
+    x: Any, out: Any, rows: Any, columns: Any, width: int, out_width: int, repeats: int, begin: int, end: int
+) -> None:
+    """``out[i, j] = x[rows[i], columns[j]]`` for rows `begin` to `end`, of `width` elements in `x`.
+
+    With `repeats`, 1 or 2, each column of `x` is repeated so often, and `columns` is not read.
+    """
+    for row in range(begin, end):
+        dest, start = row * out_width, rows[row] * width
+        if row > begin and rows[row] == rows[row - 1]:
+            copy_row(out, dest - out_width, out, dest, out_width)
+        elif repeats == 1:
+            copy_row(x, start, out, dest, width)
+        elif repeats == 2:
+            _double_row(x, start, out, dest, width)
+        else:
+            for n in range(out_width):
+                out[dest + n] = x[start + columns[n]]

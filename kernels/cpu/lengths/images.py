@@ -11,6 +11,9 @@ from lite.plugin.kernel import Array
 SAMPLED_POINTS = 64
 """The points of a work item of `sample_pixels`."""
 
+MOST_REPEATS = 2
+"""How often `take_rows` repeats columns without reading which."""
+
 SIZES = 5
 """The elements of `sizes`."""
 
@@ -52,6 +55,18 @@ def take(x: None, out: None, rows: Array, columns: Array, sizes: Array, count: i
     _check_range("rows", (rows,), int(sizes[0]))
     _check_range("columns", (columns,), int(sizes[1]))
     return image, result, out_rows, out_columns, SIZES
+
+
+def take_rows(
+    x: None, out: None, rows: Array, columns: Array, width: int, out_width: int, repeats: int, count: int
+) -> Sequence[int]:
+    """`compiled.resize.take_rows`."""
+    height = int(rows.max(initial=0)) + 1
+    _check_range("rows", (rows,), height)
+    _check_range("columns", (columns,), width)
+    if repeats and (repeats > MOST_REPEATS or repeats * width != out_width):
+        raise ValueError(f"cannot repeat {width} columns {repeats} times for {out_width}")
+    return height * width, count * out_width, count, 0 if repeats else out_width
 
 
 def blend(

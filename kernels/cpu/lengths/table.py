@@ -81,6 +81,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "reduce.running_sums": rows.running_sums,
     "resize.blend": images.blend,
     "resize.take": images.take,
+    "resize.take_rows": images.take_rows,
     "rnn.recurrent_layer": products.recurrent_layer,
     "rows.activate": rows.activate,
     "rows.log_softmax_rows": rows.log_softmax_rows,

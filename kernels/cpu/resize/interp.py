@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.resize.nearest import take_along_axes
 from lite.ops.resize_sizes import factors
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -110,3 +111,14 @@ def nearest_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
 def bilinear_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
     """Resize images ``float32[N, H, W, C]``: each pixel is a weighted mean of four of the input."""
     return _resize(ctx, _blend, _bilinear)
+
+
+@kernel("nearest_interp_v2", "cpu", dtype=DType.FLOAT32, layout=Layout.NCHW, slots=("X",), fallback="host")
+def nearest_interp_v2_channels_first(ctx: PrepareContext) -> KernelFunction | None:
+    """Resize images ``float32[N, C, H, W]``: each pixel is the nearest one of the input."""
+    shape, out_shape = ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
+    if ctx.inputs.get("Scale") or 0 in (*shape, *out_shape):
+        return None
+    sizes, outs = shape[2:], out_shape[2:]
+    taken = [None, None, *_nearest(ctx.attrs, sizes, outs, _steps(ctx, sizes, outs))]
+    return take_along_axes(ctx, shape, taken)

@@ -1,0 +1,90 @@
+"""resize of float32 to the nearest element along any axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_take_rows = Function("resize.take_rows")
+
+
+@kernel("resize", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Scales", "Sizes"), fallback="host")
+def resize(ctx: PrepareContext) -> KernelFunction | None:
+    """The nearest element along each axis; None for other modes, for parts of X, and for computed sizes."""
+    attrs, shape, out_shape = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
+    given = {slot: ctx.constant(slot) for slot in ("Scales", "Sizes") if ctx.inputs.get(slot)}
+    is_whole = attrs.text("coordinate_transformation_mode") != "tf_crop_and_resize"
+    is_plain = attrs.text("keep_aspect_ratio_policy") == "stretch" and not attrs.integers("axes")
+    if attrs.text("mode") != "nearest" or not (is_whole and is_plain) or ctx.inputs.get("Roi"):
+        return None
+    if len(given) != 1 or 0 in (*shape, *out_shape):
+        return None
+    [(slot, numbers)] = given.items()
+    if numbers is None:
+        return None
+    taken = [_taken(ctx, shape, axis, slot, numbers) for axis in range(len(shape))]
+    return take_along_axes(ctx, shape, taken)
+
+
+def _taken(ctx: PrepareContext, shape: Sequence[int], axis: int, slot: str, numbers: Array) -> Array | None:
+    """The elements that the host takes along one axis; None where it takes all of them."""
+    size = shape[axis]
+    alone = np.ones_like(numbers)
+    alone[axis] = numbers[axis]
+    places = np.arange(size).reshape([-1 if n == axis else 1 for n in range(len(shape))])
+    host, sizes = host_kernel("resize"), {"Scales": None, "Sizes": None, slot: alone}
+    taken: Array = host.run(
+        places, None, sizes["Scales"], sizes["Sizes"], **host.keywords(ctx.attrs)
+    ).reshape(-1)
+    return None if np.array_equal(taken, np.arange(size)) else taken
+
+
+def take_along_axes(
+    ctx: PrepareContext, shape: Sequence[int], taken: Sequence[Array | None]
+) -> KernelFunction | None:
+    """The function that takes these elements of X along each axis (None: all), which is not empty."""
+    last = max((axis for axis, places in enumerate(taken) if places is not None), default=-1)
+    if last < 0:
+        return None
+    inner = math.prod(shape[last + 1 :])
+    # After the last axis, elements are neighbours in both.
+    outer = last if inner == 1 else last + 1
+    width = math.prod(shape[outer:])
+    columns = taken[outer] if outer == last else None
+    count = width if columns is None else len(columns)
+    repeats = _repeats(columns, width)
+    rows = np.zeros(1, np.int64)
+    for size, places in zip(shape[:outer], taken, strict=False):
+        rows = (rows[:, None] * size + (np.arange(size) if places is None else places)).reshape(-1)
+    unread = np.zeros(0, np.int64)
+    take = _take_rows.bind(
+        FREE, FREE, rows, unread if columns is None else columns, width, count, repeats,
+        count=len(rows), cost=PER_ELEMENT * len(rows) * count,
+    )  # fmt: skip
+    out_shape = ctx.outputs["Out"][0].sizes
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(out_shape, np.float32) if out is None else out
+        take(X, result)
+        return result
+
+    return only_launches(run)
+
+
+def _repeats(columns: Array | None, width: int) -> int:
+    """How often each of `width` columns is repeated; 0 for other columns, and for too many repetitions."""
+    from lite.kernels.cpu.lengths.images import MOST_REPEATS
+
+    if columns is None:
+        return 1
+    repeats = len(columns) // width
+    is_even = np.array_equal(columns, np.arange(repeats * width) // max(repeats, 1))
+    return repeats if is_even and repeats <= MOST_REPEATS else 0
