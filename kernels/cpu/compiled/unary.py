@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import Entry, entry
 from lite.kernels.cpu.compiled.jit.vector import exp as exp_of
 from lite.kernels.cpu.compiled.jit.vector import load, load_part, splat, store, store_part
+from lite.kernels.cpu.compiled.microkernels import elementwise
 from lite.kernels.cpu.compiled.microkernels.elementwise import (
+    absolute,
     erf_of,
     logsigmoid_of,
     mish_of,
@@ -17,6 +21,16 @@ from lite.kernels.cpu.compiled.microkernels.elementwise import (
     softsign_of,
 )
 from lite.kernels.cpu.tile_sizes import LANES
+
+
+@inner
+def _abs(v: Any, first: Any, second: Any) -> Any:
+    return absolute(v)
+
+
+@inner
+def _ceil(v: Any, first: Any, second: Any) -> Any:
+    return elementwise.ceil(v)
 
 
 @inner
@@ -30,6 +44,11 @@ def _exp(v: Any, first: Any, second: Any) -> Any:
 
 
 @inner
+def _floor(v: Any, first: Any, second: Any) -> Any:
+    return elementwise.floor(v)
+
+
+@inner
 def _logsigmoid(v: Any, first: Any, second: Any) -> Any:
     return logsigmoid_of(v)
 
@@ -40,8 +59,28 @@ def _mish(v: Any, first: Any, second: Any) -> Any:
 
 
 @inner
+def _reciprocal(v: Any, first: Any, second: Any) -> Any:
+    return splat(np.float32(1.0)) / v
+
+
+@inner
+def _rsqrt(v: Any, first: Any, second: Any) -> Any:
+    return splat(np.float32(1.0)) / elementwise.sqrt(v)
+
+
+@inner
 def _softsign(v: Any, first: Any, second: Any) -> Any:
     return softsign_of(v)
+
+
+@inner
+def _sqrt(v: Any, first: Any, second: Any) -> Any:
+    return elementwise.sqrt(v)
+
+
+@inner
+def _square(v: Any, first: Any, second: Any) -> Any:
+    return v * v
 
 
 def _loop_of(function: Callable[..., Any]) -> Entry:
@@ -62,9 +101,16 @@ def _loop_of(function: Callable[..., Any]) -> Entry:
     return loop  # type: ignore[return-value]
 
 
+abs = _loop_of(_abs)
+ceil = _loop_of(_ceil)
 erf = _loop_of(_erf)
 exp = _loop_of(_exp)
+floor = _loop_of(_floor)
 logsigmoid = _loop_of(_logsigmoid)
 mish = _loop_of(_mish)
+reciprocal = _loop_of(_reciprocal)
+rsqrt = _loop_of(_rsqrt)
 softplus = _loop_of(softplus_of)
 softsign = _loop_of(_softsign)
+sqrt = _loop_of(_sqrt)
+square = _loop_of(_square)

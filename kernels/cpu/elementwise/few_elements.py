@@ -141,7 +141,7 @@ def _cast(ctx: PrepareContext) -> KernelFunction | None:
     return launching(_convert.bind(FREE, FREE, *kinds, count=math.prod(out.sizes)), out)
 
 
-def _where(ctx: PrepareContext) -> KernelFunction | None:
+def where_of_few(ctx: PrepareContext) -> KernelFunction | None:
     """X or Y by Condition, all broadcast; None where the types of X and Y differ."""
     metas = [ctx.inputs[slot][0] for slot in ("Condition", "X", "Y")]
     [out] = ctx.outputs["Out"]
@@ -156,5 +156,10 @@ for _op, _operation in _CONDITIONS.items():
     kernel(_op, "cpu", fallback="host")(functools.partial(_condition, _operation))
 for _op, _operation in _ARITHMETIC.items():
     kernel(_op, "cpu", fallback="host")(functools.partial(_arithmetic, _operation))
-for _op, _prepare in (("logical_not", _not), ("increment", _increment), ("cast", _cast), ("where", _where)):
+for _op, _prepare in (
+    ("logical_not", _not),
+    ("increment", _increment),
+    ("cast", _cast),
+    ("where", where_of_few),
+):
     kernel(_op, "cpu", fallback="host")(_prepare)

@@ -13,7 +13,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.compile_time import MOST, MOST_INSTRUCTIONS, compile_time
 from lite.kernels.cpu.elementwise.few_instructions import one_by_one
 from lite.kernels.cpu.elementwise.group_loop import group_loop
-from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, SINGLE
+from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, NO_CODES, SINGLE, Codes
 from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
@@ -72,10 +72,10 @@ def _on_host(stage: Stage) -> KernelFunction:
 def _loops(ctx: PrepareContext, stage: Stage, shapes: Sequence[Sizes]) -> KernelFunction | None:
     """The loop of a stage, or its loops, one after the other; None if one cannot be compiled."""
     if compile_time(stage) <= MOST:
-        return _compiled(stage.instructions, stage.results, shapes)
+        return loop_of(stage.instructions, stage.results, shapes)
     parts = cut(stage, lambda part: compile_time(part) <= MOST)
     sizes = sizes_of(stage.instructions, shapes)
-    loops = [_compiled(part.instructions, part.results, [sizes[n] for n in part.reads]) for part in parts]
+    loops = [loop_of(part.instructions, part.results, [sizes[n] for n in part.reads]) for part in parts]
     runs = [loop for loop in loops if loop is not None]
     if len(runs) < len(parts):
         return None
@@ -84,17 +84,25 @@ def _loops(ctx: PrepareContext, stage: Stage, shapes: Sequence[Sizes]) -> Kernel
     return only_launches(chained(parts, runs, stage.results, len(shapes), scratch))
 
 
-def _compiled(
-    instructions: Sequence[Instruction], results: Sizes, shapes: Sequence[Sizes]
+def loop_of(
+    instructions: Sequence[Instruction],
+    results: Sizes,
+    shapes: Sequence[Sizes],
+    codes: Codes = NO_CODES,
 ) -> KernelFunction | None:
-    """The loop of a program whose results all have the same shape; None if it cannot be compiled."""
+    """The loop of a program whose results all have the same shape; None if it cannot be compiled.
+
+    An operand that is repeated along rows cannot be one of `codes`.
+    """
     whole = sizes_of(instructions, shapes)[-1]
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > MOST_AXES:
         return None
     middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
     accesses = [access_of(span) for span in spans]
-    compiled = group_loop(instructions, accesses, results, columns=columns, rows=middle)
+    if any(accesses[n] == SINGLE for n in codes.operands):
+        return None
+    compiled = group_loop(instructions, accesses, results, codes, columns=columns, rows=middle)
     if compiled is None:
         return None
     loop, values = compiled

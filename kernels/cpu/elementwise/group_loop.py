@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from lite.kernels.cpu.codes import GELU, GELU_TANH
-from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, Access, Codes, Line, LoopText
+from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, NO_CODES, Access, Codes, Line, LoopText
 from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function
 from lite.ops import Trait, clamp_of, ops_with
@@ -50,13 +50,14 @@ _FORMS: Mapping[str, str] = {
 }
 """Each op as an expression of vectors, in which its attributes stand for vectors, too."""
 
+WHERE = "where"
+"""An instruction that only kernels use: its second operand where the first is negative, else the third."""
+
 _CLIP = "smaller(larger({x}, {low}), {high})"
 _LINE = "smaller(larger(fma({x}, {slope}, {offset}), {low}), {high})"
 """Activations of straight lines, whose names stand for the numbers of `Clamp.folded`."""
 
 state_instructions("cpu", {"gelu", *_FORMS, *ops_with(Trait.CLAMP)})
-
-_NO_CODES = Codes()
 
 _SHORT = (1, 2)
 """The vectors of rows that are computed several at a time."""
@@ -69,7 +70,7 @@ def group_loop(
     instructions: Sequence[Instruction],
     operands: Sequence[str],
     results: Sequence[int],
-    codes: Codes = _NO_CODES,
+    codes: Codes = NO_CODES,
     columns: int = 0,
     rows: int = 0,
 ) -> tuple[Function, list[float]] | None:
@@ -109,6 +110,8 @@ def _vectors(columns: int) -> int:
 
 def form_of(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
     """The expression of an instruction and the numbers that its names stand for, or None."""
+    if each.op == WHERE:
+        return "where_negative({x}, {second}, {y})", {}
     attrs = Attributes(each.op, each.attrs())
     if each.op == "gelu":
         return f"activation({GELU_TANH if attrs.flag('approximate') else GELU}, {{x}}, 0.0)", {}

@@ -25,7 +25,8 @@ class Line:
     def text(self, target: str, names: Callable[[int], str]) -> str:
         """The assignment to `target`, with the operands named by `names`."""
         x, y = names(self.operands[0]), names(self.operands[-1])
-        return f"{target} = {self.form.format(x=x, y=y)}"
+        second = names(self.operands[len(self.operands) // 2])
+        return f"{target} = {self.form.format(x=x, second=second, y=y)}"
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class Codes:
 
     operands: Mapping[int, tuple[float, int]] = field(default_factory=dict)
     results: Mapping[int, tuple[float, int]] = field(default_factory=dict)
+
+
+NO_CODES = Codes()
 
 
 @dataclass(frozen=True)

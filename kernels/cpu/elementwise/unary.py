@@ -31,7 +31,10 @@ def _prepare(function: Function, ctx: PrepareContext) -> KernelFunction:
     return only_launches(run)
 
 
-for _op in ("erf", "exp", "logsigmoid", "mish", "softplus", "softsign"):
+for _op in (
+    "abs", "ceil", "erf", "exp", "floor", "logsigmoid", "mish", "reciprocal", "rsqrt", "softplus",
+    "softsign", "sqrt", "square",
+):  # fmt: skip
     kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(
         functools.partial(_prepare, Function(f"unary.{_op}"))
     )

@@ -35,15 +35,10 @@ def _by_llvm(name: str) -> Any:
     return instruction(typed)
 
 
+absolute = _by_llvm("fabs")
 ceil = _by_llvm("ceil")
 floor = _by_llvm("floor")
 sqrt = _by_llvm("sqrt")
-
-
-@inner
-def absolute(v: Any) -> Any:
-    """|v|."""
-    return where_negative(v, splat(0.0) - v, v)
 
 
 @inner

@@ -25,6 +25,30 @@ FUNCTIONS: dict[str, tuple[float, Callable[[Any], Array]]] = {
 SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-40, 88.8, -88.8], np.float32)
 
 
+EXACT: dict[str, Callable[[Array], Array]] = {
+    "abs": np.abs,
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "reciprocal": np.reciprocal,
+    "rsqrt": lambda v: np.reciprocal(np.sqrt(v)),
+    "sqrt": np.sqrt,
+    "square": np.square,
+}
+"""Functions whose steps are exact or rounded once, in float32."""
+
+
+@pytest.mark.parametrize("op", EXACT)
+@pytest.mark.parametrize("count", [3, 200])
+def test_exact_functions_equal_numpy(op: str, count: int) -> None:
+    x = np.concatenate([SPECIAL, 3 * floats(2, count)])
+    (result,) = run_compiled(op, {"X": x}, {})
+    with np.errstate(all="ignore"):
+        expected = EXACT[op](x)
+    np.testing.assert_array_equal(result, expected)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(expected)[numbers])
+
+
 @pytest.mark.parametrize("op", FUNCTIONS)
 @pytest.mark.parametrize("shape", [(), (0,), (5,), (3, 7, 11), (2, 200)])
 def test_shapes(op: str, shape: tuple[int, ...]) -> None:
