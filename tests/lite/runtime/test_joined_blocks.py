@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 import lite
-from lite.config import Limits
+from lite.ir.limits import Limits
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.runtime import control_flow
