@@ -9,7 +9,7 @@ import pytest
 
 from lite.errors import ExecutionError
 from lite.runtime import Runtime
-from lite.runtime.control_flow import BlockStep
+from lite.runtime.block_step import BlockStep
 from lite.runtime.inlined import MAX_SIGNATURES, MAX_VALUES
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.observe.memory_use import memory_use

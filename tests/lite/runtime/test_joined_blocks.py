@@ -10,8 +10,8 @@ import onnx
 import pytest
 
 import lite
-from lite.ir.limits import Limits
 from lite.errors import ExecutionError
+from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.runtime import control_flow
 
