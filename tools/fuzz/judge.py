@@ -54,7 +54,7 @@ def check(case: Case, configuration: Configuration) -> Failure | None:
                 if configuration.is_exact or problem != NOT_FINITE or not has_infinite(case.model, feeds):
                     return Failure(configuration.name, "wrong", f"output {name}: {problem}")
     except LiteError as error:
-        if has_unset_rows(case.model, feeds):
+        if has_no_answer(case.model, feeds):
             return None
         return Failure(configuration.name, "refused", f"{type(error).__name__}: {error}")
     except TimeoutError:
@@ -192,10 +192,11 @@ def has_infinite(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     return any(not np.isfinite(value).all() for value in numbers)
 
 
-def has_unset_rows(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
-    """Whether a Concat joins empty tensors with tensors of other sizes.
+def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
+    """Whether ONNX Runtime runs a node whose inputs do not fit, and leaves a part of the result as it is.
 
-    ONNX Runtime 1.32 makes rows for them and leaves these as they are; there is no right answer.
+    Version 1.32 does so for a Concat of empty tensors with tensors of other sizes, and for an Attention with
+    fewer keys than values.
     """
     try:
         values = run_model(_with_all_values(model), feeds)
@@ -204,17 +205,21 @@ def has_unset_rows(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     computed = [node.output[0] for node in model.graph.node if node.output[0]]
     known = {**feeds, **dict(zip(computed, values, strict=True))}
     known.update({tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer})
-    joins = [node for node in model.graph.node if node.op_type == "Concat"]
-    return any(_mixes_empty([known[name] for name in node.input], _axis_of(node)) for node in joins)
+    return any(
+        does_not_fit(node, [known[name] for name in node.input if name])
+        for node in model.graph.node
+        if node.op_type in ("Attention", "Concat") and not node.domain
+    )
 
 
-def _mixes_empty(arrays: Sequence[Array], axis: int) -> bool:
+def does_not_fit(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
+    """Whether the sizes of a node's inputs contradict each other."""
+    if node.op_type == "Attention":
+        keys, values = (array.shape[:1] + array.shape[-2:-1] for array in arrays[1:3])
+        return bool(keys != values)
+    axis = next(attr.i for attr in node.attribute if attr.name == "axis")
     others = {tuple(np.delete(array.shape, axis)) for array in arrays}
     return len(others) > 1 and any(array.size == 0 for array in arrays)
-
-
-def _axis_of(node: onnx.NodeProto) -> int:
-    return next(attr.i for attr in node.attribute if attr.name == "axis")
 
 
 def _with_all_values(model: onnx.ModelProto) -> onnx.ModelProto:
