@@ -45,7 +45,7 @@ def cases() -> list[Case]:
     show_default=True,
     help="How often each engine has its turn.",
 )
-@click.option("--seconds", type=float, default=0.05, show_default=True, help="CPU time of a turn.")
+@click.option("--seconds", type=float, default=0.05, show_default=True, help="Time of a turn.")
 @click.option("--family", "families", multiple=True, help="Run only this family; can be repeated.")
 @click.option("--only", default="", help="Run only the cases whose name contains this text.")
 @click.option(

@@ -27,7 +27,7 @@ from lite.tools.options.output import page_option, print_or_write
 
 @dataclass(frozen=True)
 class Row:
-    """Least milliseconds of CPU of a network by engine, and why engines are left out."""
+    """Least milliseconds of a network by engine, and why engines are left out."""
 
     name: str
     family: str
@@ -53,7 +53,7 @@ def measure(folder: Path, threads: int, rounds: int, seconds: float) -> Row:
         if not difference <= max(meta.get("tolerance", 0.0), 1e-3):
             left_out[name] = f"differs by {difference:.1e}"
             del calls[name]
-    least = least_times(calls, rounds, seconds)
+    least = least_times(calls, rounds, seconds, threads)
     return Row(folder.name, meta["family"], {n: 1e3 * s for n, s in least.items()}, left_out)
 
 
@@ -63,7 +63,7 @@ def measure(folder: Path, threads: int, rounds: int, seconds: float) -> Row:
 @click.option(
     "--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Turns of each engine."
 )
-@click.option("--seconds", type=float, default=0.3, show_default=True, help="CPU time of a turn.")
+@click.option("--seconds", type=float, default=0.3, show_default=True, help="Time of a turn.")
 @click.option("--only", default="", help="Only the networks whose name contains this text.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Keep the rows here; add to them.")
 @page_option
@@ -73,7 +73,8 @@ def main(
 ) -> None:  # fmt: skip
     """Time the networks of a folder against ONNX Runtime and OpenVINO.
 
-    Each network has a process of its own, in which the engines take turns; a row has the least CPU time.
+    Each network has a process of its own, in which the engines take turns; a row has the least CPU time, with
+    several threads the least time that passed.
 
     \b
     Examples:
@@ -101,13 +102,14 @@ def main(
 def page(rows: Sequence[Row], threads: int) -> str:
     """The page in Markdown."""
     peers = [peer.name for peer in PEERS]
+    time = "CPU time" if threads == 1 else "time"
     lines = [
         "# Networks in full size",
         "",
         f"{processor()}, Python {platform.python_version()}, {threads} thread(s), "
         + ", ".join(f"{peer.name} {peer.version()}" for peer in PEERS)
         + "; the least",
-        "milliseconds of CPU time of runs that take turns in one process, and ratios of litebridge's time.",
+        f"milliseconds of {time} of runs that take turns in one process, and ratios of litebridge's time.",
         "Engines whose answers differ from the reference are left out.",
         "Written by `python -m lite.tools.bench.zoo NETWORKS --out docs/benchmarks/zoo.md`.",
         "",

@@ -22,11 +22,12 @@ from lite.tools.bench.sweep.case import Case
 PEERS = (ONNX_RUNTIME, OPENVINO)
 
 Call = Callable[[], Sequence[Array]]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class Result:
-    """Least milliseconds of CPU by engine.
+    """Least milliseconds of a run by engine.
 
     `difference` is the largest from ONNX Runtime's answers, relative to the largest element; None if it
     does not run the case.
@@ -48,13 +49,13 @@ class Result:
 def measure(case: Case, folder: Path, threads: int, rounds: int, seconds: float) -> Result:
     """Load a case in all engines, compare the answers, and time the engines in `rounds` turns.
 
-    A turn takes `seconds`, at least two runs.  Each run's time is that of all threads of the process.
+    A turn takes `seconds`, at least two runs; see `clock_for`.
     """
     path = folder / "case.onnx"
     feeds = case.write(path)
     calls, left_out = load_engines(path, feeds, threads)
     answers = {name: call() for name, call in calls.items()}
-    least = least_times(calls, rounds, seconds)
+    least = least_times(calls, rounds, seconds, threads)
     difference = None
     if OURS in answers and ONNX_RUNTIME.name in answers:
         pairs = zip(answers[OURS], answers[ONNX_RUNTIME.name], strict=True)
@@ -62,13 +63,24 @@ def measure(case: Case, folder: Path, threads: int, rounds: int, seconds: float)
     return Result(case.family, case.name, {n: 1e3 * s for n, s in least.items()}, difference, left_out)
 
 
-def least_times(calls: Mapping[str, Call], rounds: int, seconds: float) -> dict[str, float]:
-    """The least seconds of CPU of a run of each engine, in `rounds` turns of `seconds`."""
+def least_times(
+    calls: Mapping[str, Call], rounds: int, seconds: float, threads: int = 1
+) -> dict[str, float]:
+    """The least seconds of a run of each engine by `clock_for`, in `rounds` turns of `seconds`."""
     least = dict.fromkeys(calls, float("inf"))
+    clock = clock_for(threads)
     for number in range(rounds):
         for name in sorted(calls, reverse=number % 2 == 1):
-            least[name] = min(least[name], _turn(calls[name], seconds))
+            least[name] = min(least[name], _turn(calls[name], seconds, clock))
     return least
+
+
+def clock_for(threads: int) -> Clock:
+    """The CPU time of one thread, which other programs hardly change; the time that passes for several.
+
+    Threads that wait for work may take CPU time, too.
+    """
+    return time.process_time if threads == 1 else time.perf_counter
 
 
 def load_engines(path: Path, feeds: Feeds, threads: int) -> tuple[dict[str, Call], dict[str, str]]:
@@ -94,21 +106,21 @@ def load_engines(path: Path, feeds: Feeds, threads: int) -> tuple[dict[str, Call
     return calls, left_out
 
 
-def _turn(call: Call, seconds: float) -> float:
-    """The least seconds of CPU of a run, in batches that the clock can measure."""
+def _turn(call: Call, seconds: float, clock: Clock) -> float:
+    """The least seconds of a run, in batches that the clock can measure."""
     call()
-    start = time.process_time()
+    start = clock()
     call()
-    once = max(time.process_time() - start, 1e-6)
+    once = max(clock() - start, 1e-6)
     batch = max(1, int(1e-3 / once))
     least = once
     gc.disable()
     try:
         for _ in range(max(1, int(seconds / once / batch))):
-            start = time.process_time()
+            start = clock()
             for _ in range(batch):
                 call()
-            least = min(least, (time.process_time() - start) / batch)
+            least = min(least, (clock() - start) / batch)
     finally:
         gc.enable()
     return least
