@@ -10,7 +10,7 @@ from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.native.checked_job import CheckedJob
 from lite.kernels.cpu.native.code_store import Code, find_code
 from lite.kernels.cpu.native.job import FREE, Argument, Job, Lengths, UnboundJob
-from lite.kernels.cpu.native.job_table import RUN_BRANCH, RUN_LAUNCHES, RUN_LOOP
+from lite.kernels.cpu.native.job_table import RUN_LAUNCHES
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.worker_pool import native
 from lite.plugin.kernel.owned_lock import OwnedLock
@@ -63,7 +63,7 @@ class Function:
         """A job that does nothing; it enters what is missing, also of what every run needs."""
         from lite.plugin.kernel.compilation import NotCompiledError
 
-        names = [RUN_LAUNCHES, RUN_BRANCH, RUN_LOOP]
+        names = [RUN_LAUNCHES]
         if current_run().threads > 1:
             names += ["worker_pool.post", "worker_pool.serve"]
         with contextlib.suppress(NotCompiledError):

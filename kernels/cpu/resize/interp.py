@@ -11,6 +11,7 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.resize.nearest import take_along_axes
 from lite.ops.resize_sizes import factors
+from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -115,9 +116,10 @@ def bilinear_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
 
 @kernel("nearest_interp_v2", "cpu", dtype=DType.FLOAT32, layout=Layout.NCHW, slots=("X",), fallback="host")
 def nearest_interp_v2_channels_first(ctx: PrepareContext) -> KernelFunction | None:
-    """Resize images ``float32[N, C, H, W]``: each pixel is the nearest one of the input."""
+    """Resize images ``float32[N, C, H, W]``: each pixel is the nearest one; None for an op of NHWC."""
     shape, out_shape = ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
-    if ctx.inputs.get("Scale") or 0 in (*shape, *out_shape):
+    is_last = is_channel_last(ctx.attrs.text("data_layout"))
+    if is_last or ctx.inputs.get("Scale") or 0 in (*shape, *out_shape):
         return None
     sizes, outs = shape[2:], out_shape[2:]
     taken = [None, None, *_nearest(ctx.attrs, sizes, outs, _steps(ctx, sizes, outs))]

@@ -154,7 +154,9 @@ def test_the_host_answers_with_one_warning(tmp_path: Path, caplog: pytest.LogCap
     for result in results:
         np.testing.assert_allclose(next(iter(result.values())), on_host(text, [x])[0], rtol=1e-6)
     reason = f"coreml only builds models here: Core ML runs on macOS, and this is {sys.platform}"
-    assert [reason in record.getMessage() for record in caplog.records] == [True, True]
+    messages = [record.getMessage() for record in caplog.records]
+    # The host may have to compile a kernel.
+    assert [reason in text for text in messages if not text.startswith("compiling kernels")] == [True, True]
     predictor = lite.create_predictor(config)
     for _ in range(2):
         predictor.run([x])

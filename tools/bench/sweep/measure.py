@@ -63,9 +63,7 @@ def measure(case: Case, folder: Path, threads: int, rounds: int, seconds: float)
     return Result(case.family, case.name, {n: 1e3 * s for n, s in least.items()}, difference, left_out)
 
 
-def least_times(
-    calls: Mapping[str, Call], rounds: int, seconds: float, threads: int = 1
-) -> dict[str, float]:
+def least_times(calls: Mapping[str, Call], rounds: int, seconds: float, threads: int = 1) -> dict[str, float]:
     """The least seconds of a run of each engine by `clock_for`, in `rounds` turns of `seconds`."""
     least = dict.fromkeys(calls, float("inf"))
     clock = clock_for(threads)

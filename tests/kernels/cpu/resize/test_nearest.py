@@ -78,3 +78,10 @@ def test_images_with_channels_first(factor: float, places: list[int]) -> None:
     bound = bind("nearest_interp_v2", {"X": x}, attrs, layout=Layout.NCHW)
     assert bound.is_compiled
     np.testing.assert_array_equal(bound(), x.take(places, 2).take(places, 3))
+
+
+def test_images_of_an_op_with_channels_last_are_left_to_the_host() -> None:
+    x, attrs = floats(1, 2, 4, 6, 3), {"out_h": 7, "out_w": 9, "scale": [], "align_corners": False}
+    for data_layout, is_compiled in (("NCHW", True), ("NHWC", False)):
+        bound = bind("nearest_interp_v2", {"X": x}, {**attrs, "data_layout": data_layout}, layout=Layout.NCHW)
+        assert bound.is_compiled == is_compiled
