@@ -20,7 +20,7 @@ has_avx2 = tile_sizes.LANES == 8 and "+avx2" in tile_sizes.machine().features.sp
 tile_sizes.HAS_DOT_PRODUCT = False
 tile_sizes.HAS_PAIRS = has_avx2 and sys.argv[1] == "pairs"
 # No kept code, and none is kept.
-code_store._kept = lambda name: None
+code_store.kept_code = lambda name: None
 code_store.keep = lambda name, content: None
 tests = [f"tests/kernels/cpu/quantize/{name}.py" for name in ("test_quantized_fc", "test_winograd")]
 sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *tests]))
