@@ -121,6 +121,8 @@ def is_unstable(
             for tensor in _constants(shaken):
                 array = onnx.numpy_helper.to_array(tensor)
                 tensor.CopyFrom(onnx.numpy_helper.from_array(_moved(array, rng, scale), tensor.name))
+            for weights in _weights(shaken):
+                weights.floats[:] = _moved(np.array(weights.floats, np.float32), rng, scale).tolist()
             try:
                 outputs = run_model(shaken, moved)
             except Rejected:
@@ -135,6 +137,12 @@ def _constants(model: onnx.ModelProto) -> list[onnx.TensorProto]:
     nodes = [node for node in model.graph.node if node.op_type == "Constant"]
     values = [attr.t for node in nodes for attr in node.attribute if attr.name == "value"]
     return [*model.graph.initializer, *values]
+
+
+def _weights(model: onnx.ModelProto) -> list[onnx.AttributeProto]:
+    """The attributes of models of trees that are added up to scores."""
+    attributes = (attr for node in model.graph.node if node.domain == "ai.onnx.ml" for attr in node.attribute)
+    return [attr for attr in attributes if attr.name in ("class_weights", "target_weights")]
 
 
 def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -> onnx.ModelProto:
