@@ -12,8 +12,7 @@ from lite.memory import ALIGNMENT, STRATEGIES, Request
 from lite.ops import Meta
 from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding.selected import are_selected
-from lite.runtime.binding.shapes import is_plannable
-from lite.runtime.binding.state import Binding
+from lite.runtime.binding.state import Binding, is_plannable
 from lite.runtime.segment import Buffer, Storage
 
 

@@ -20,7 +20,7 @@ from lite.ops.view import product
 from lite.plugin.kernel import KERNEL_ERRORS, runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 from lite.runtime.binding.partial import note_elements
-from lite.runtime.binding.state import Binding, ClosedError, RegionParts
+from lite.runtime.binding.state import Binding, ClosedError, RegionParts, is_plannable
 from lite.runtime.segment import Storage
 
 if TYPE_CHECKING:
@@ -85,11 +85,6 @@ def _check_elements(binding: Binding, position: int) -> None:
         count = None if meta.shape is None else product(meta.shape)
         if count is not None and count > binding.state.limits.elements:
             binding.state.limits.check("elements", count, binding.plan.values[index].name)
-
-
-def is_plannable(meta: Meta) -> bool:
-    """Whether a buffer for a value with this meta can be planned before the run."""
-    return meta.is_static and not meta.is_array and meta.dtype is not DType.STRING
 
 
 def leave_unknown(binding: Binding, position: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lite.ir.types import Array
+from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
@@ -37,6 +37,11 @@ class Part(NamedTuple):
     size: int
     first: int
     last: int
+
+
+def is_plannable(meta: Meta) -> bool:
+    """Whether a buffer for a value with this meta can be planned before the run."""
+    return meta.is_static and not meta.is_array and meta.dtype is not DType.STRING
 
 
 class ClosedError(Exception):
@@ -134,7 +139,7 @@ class Binding:
     def is_allocated_by_kernel(self, position: int) -> bool:
         """Whether the kernel allocates its outputs, as their shapes are known only in the run."""
         if self.is_open:
-            return not all(self.metas[index].is_static for index in self.outputs(position))
+            return not all(is_plannable(self.metas[index]) for index in self.outputs(position))
         return self.is_split(position)
 
     def add_value(self, index: int, array: Array) -> None:

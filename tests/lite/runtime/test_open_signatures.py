@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.ir.types import DType
 from lite.runtime.open_signatures import EXACT, OpenSignatures
 from tests.lite.runtime.run_text import runtime_of
 
@@ -90,6 +91,46 @@ def test_products_with_weights_are_bound_exactly() -> None:
         np.testing.assert_array_equal(y, x @ np.arange(1, 9, dtype=np.float32).reshape(4, 2))
 
     assert len(list(runtime.segments())) == EXACT + 3
+
+
+SIZES = """
+graph main(%m: float32[1,?], %k: float32[1,1,1,?]) {
+  %w = const float32[1,2] [3,4] : float32[1,2]
+  %s = shape(Input=%k) : int32[4]
+  %r = reshape2(X=%m, Shape=%s) {shape=[0]} : float32[?,?,?,?]
+  %t = reduce_sum(X=%r) {dim=[3]} : float32[?,?,?]
+  %f = reshape2(X=%t) {shape=[-1,1]} : float32[?,1]
+  %y = mul(X=%f, Y=%w) : float32[?,2]
+  return %y
+}
+"""
+
+
+def test_the_known_sizes_of_a_shape_stay_known() -> None:
+    runtime = runtime_of(SIZES)
+    for n in range(1, EXACT + 4):
+        m = np.full((1, n), 2, np.float32)
+        [y], _ = runtime.run([m, np.zeros((1, 1, 1, n), np.float32)])
+        np.testing.assert_array_equal(y, [[6 * n, 8 * n]])
+
+    assert len(list(runtime.segments())) == EXACT + 1
+
+
+def test_strings_of_known_sizes() -> None:
+    string, int64 = DType.STRING.code, DType.INT64.code
+    runtime = runtime_of(
+        f"""
+        graph main(%x: float32[?,4], %i: int64[2]) {{
+          %y = relu(X=%x) : float32[?,4]
+          %t = cast(X=%i) {{in_dtype={int64}, out_dtype={string}}} : string[2]
+          return t=%t, y=%y
+        }}
+        """
+    )
+    for n in range(1, EXACT + 4):
+        (t, y), _ = runtime.run([np.full((n, 4), -1, np.float32), np.array([n, 2])])
+        assert t.tolist() == [str(n), "2"]
+        np.testing.assert_array_equal(y, np.zeros((n, 4)))
 
 
 LOOP = """
