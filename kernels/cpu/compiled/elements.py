@@ -146,38 +146,7 @@ def _truncated(value: float, kind: int) -> int:
 
 
 @inner
-def _of_integers(operation: int, a: int, b: int) -> int:
-    if operation == ADD:
-        return a + b
-    if operation == SUBTRACT:
-        return a - b
-    if operation == MULTIPLY:
-        return a * b
-    if operation == LOWER:
-        return min(a, b)
-    if operation == HIGHER:
-        return max(a, b)
-    if operation == EQUAL:
-        return 1 if a == b else 0
-    if operation == UNEQUAL:
-        return 1 if a != b else 0
-    if operation == LESS:
-        return 1 if a < b else 0
-    if operation == AT_MOST:
-        return 1 if a <= b else 0
-    if operation == GREATER:
-        return 1 if a > b else 0
-    if operation == AT_LEAST:
-        return 1 if a >= b else 0
-    if operation == AND:
-        return 1 if a != 0 and b != 0 else 0
-    if operation == OR:
-        return 1 if a != 0 or b != 0 else 0
-    return 1 if (a != 0) != (b != 0) else 0
-
-
-@inner
-def _of_reals(operation: int, a: float, b: float) -> int:
+def _condition(operation: int, a: Any, b: Any) -> int:
     """The result of a comparison, or of logic."""
     if operation == EQUAL:
         return 1 if a == b else 0
@@ -198,6 +167,21 @@ def _of_reals(operation: int, a: float, b: float) -> int:
     return 1 if (a != 0) != (b != 0) else 0
 
 
+@inner
+def _of_integers(operation: int, a: int, b: int) -> int:
+    if operation == ADD:
+        return a + b
+    if operation == SUBTRACT:
+        return a - b
+    if operation == MULTIPLY:
+        return a * b
+    if operation == LOWER:
+        return min(a, b)
+    if operation == HIGHER:
+        return max(a, b)
+    return _condition(operation, a, b)
+
+
 @entry("a", "a", "z", "n", "n", "i", "i", "i", "i")
 def combine(
     x: Any, y: Any, out: Any, x_places: Any, y_places: Any, operation: int, x_kind: int, y_kind: int,
@@ -211,7 +195,7 @@ def combine(
     for n in range(begin, end):
         if is_real:
             a, b = _real(x, x_places[n], x_kind), _real(y, y_places[n], y_kind)
-            _store_integer(out, n, out_kind, _of_reals(operation, a, b))
+            _store_integer(out, n, out_kind, _condition(operation, a, b))
         else:
             first, second = _integer(x, x_places[n], x_kind), _integer(y, y_places[n], y_kind)
             _store_integer(out, n, out_kind, _of_integers(operation, first, second))
