@@ -10,6 +10,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import ANY, BOOL, FLOAT, FLOAT_OR_INT32, INDEX, NUMBER
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import why_not_unknown_integer
+from lite.ir.graph import Value
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
 
@@ -119,7 +120,27 @@ def _where_index(b: Builder, _: BridgeOp, condition: Tensor) -> Tensor:
 
 
 def _why_not_where_index(op: BridgeOp) -> str | None:
-    return None if op["Condition"].rank else "Condition has no axes"
+    """OpenVINO folds what follows from constants; a gather by no indices among it divides by zero."""
+    if not op["Condition"].rank:
+        return "Condition has no axes"
+    if _is_constant(op.node.input("Condition")):
+        return "Condition follows from constants, and OpenVINO fails to fold ops by no indices"
+    return None
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether a value follows from constants alone."""
+    seen: set[Value] = set()
+    left = [value]
+    while left:
+        each = left.pop()
+        if each in seen or each.data is not None:
+            continue
+        seen.add(each)
+        if each.producer is None:
+            return False
+        left.extend(each.producer.all_inputs())
+    return True
 
 
 bridge("openvino", "gather")(Row("X Index", _gather, ANY, _INDEX, check=_why_not_gather))

@@ -124,7 +124,7 @@ def views_in_a_row(d: Draw) -> None:
     y = d.value(low=2, high=4, where=lambda v: 0 not in v.shape)
     for _ in range(d.integer(2, 5)):
         kind = d.integer(0, 6)
-        if kind == 0:
+        if kind == 0 and y.rank:
             y = d.node("Reshape", [y, _ints(d, *d.pick(((-1,), (1, -1), (0, -1), (y.shape[0], -1, 1))))])
         elif kind == 1 and y.rank:
             perm = list(range(y.rank))
