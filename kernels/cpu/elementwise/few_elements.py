@@ -31,11 +31,9 @@ from lite.kernels.cpu.element_types import (
     XOR,
 )
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.kernels.cpu.native.job import Job
-from lite.ops import Meta
+from lite.kernels.cpu.native.launching import launching
 from lite.ops.broadcast import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
 
 MOST = 256
 """The most elements of a result."""
@@ -70,18 +68,6 @@ def is_few(ctx: PrepareContext) -> bool:
     metas = [meta for each in ctx.inputs.values() for meta in each]
     types = all(meta.dtype in ELEMENT_TYPES for meta in (*metas, out))
     return types and 0 < math.prod(out.sizes) <= MOST
-
-
-def launching(job: Job, result: Meta) -> KernelFunction:
-    """The prepared function that calls a job with its arguments and the result."""
-    shape, dtype = result.sizes, result.dtype.numpy
-
-    def run(*arrays: Array, out: Array | None = None) -> Array:
-        written = np.empty(shape, dtype) if out is None else out
-        job(*arrays, written)
-        return written
-
-    return only_launches(run)
 
 
 def _places(shape: Sequence[int], out_shape: Sequence[int]) -> Array:

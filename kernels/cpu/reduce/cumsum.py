@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.ops.shape_input import integer
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _running_sums = Function("reduce.running_sums")
@@ -23,7 +21,7 @@ def cumsum(ctx: PrepareContext) -> KernelFunction | None:
     None, for the host, where the axis is computed, and for tensors without axes or with at most one element.
     """
     attrs, sizes, given = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.constant("AxisTensor")
-    count, out_shape = math.prod(sizes), ctx.outputs["Out"][0].sizes
+    count = math.prod(sizes)
     if (given is None and ctx.inputs.get("AxisTensor")) or not sizes or count < 2:
         return None
     shape = (count,) if attrs.flag("flatten") else sizes
@@ -35,10 +33,4 @@ def cumsum(ctx: PrepareContext) -> KernelFunction | None:
         FREE, FREE, shape[axis], math.prod(shape[axis + 1 :]), int(attrs.flag("exclusive")),
         int(attrs.flag("reverse")), count=math.prod(shape[:axis]), cost=PER_ELEMENT * count,
     )  # fmt: skip
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(out_shape, np.float32) if out is None else out
-        add(X, result)
-        return result
-
-    return only_launches(run)
+    return launching(add, ctx.outputs["Out"][0])

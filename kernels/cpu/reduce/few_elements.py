@@ -9,8 +9,9 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.element_types import ADD, AND, ELEMENT_TYPES, HIGHER, LOWER, OR
-from lite.kernels.cpu.elementwise.few_elements import MOST, is_few, launching
+from lite.kernels.cpu.elementwise.few_elements import MOST, is_few
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 
 _reduce = Function("elements.reduce")

@@ -9,8 +9,8 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
-from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _take_rows = Function("resize.take_rows")
@@ -69,14 +69,7 @@ def take_along_axes(
         FREE, FREE, rows, unread if columns is None else columns, width, count, repeats,
         count=len(rows), cost=PER_ELEMENT * len(rows) * count,
     )  # fmt: skip
-    out_shape = ctx.outputs["Out"][0].sizes
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(out_shape, np.float32) if out is None else out
-        take(X, result)
-        return result
-
-    return only_launches(run)
+    return launching(take, ctx.outputs["Out"][0])
 
 
 def _repeats(columns: Array | None, width: int) -> int:

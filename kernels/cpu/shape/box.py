@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.ops.ranges import slice_of, strided_slice_of
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _copy_box = Function("layout.copy_box")
@@ -98,11 +96,4 @@ def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
         FREE, FREE, start, second, third, fourth, step, second_step, third_step, fourth_step, width,
         last_step, count=first * second, cost=PER_ELEMENT * count,
     )  # fmt: skip
-    shape = ctx.outputs["Out"][0].sizes
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, np.float32) if out is None else out
-        copy(X, result)
-        return result
-
-    return only_launches(run)
+    return launching(copy, ctx.outputs["Out"][0])
