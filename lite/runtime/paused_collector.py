@@ -12,8 +12,9 @@ def paused_collector() -> Iterator[None]:
     """Pause Python's cyclic garbage collector in the whole process.
 
     Loading makes some hundred thousand objects, nearly all of which stay: the collector would look at them
-    again and again, a tenth of the time of a first start, and free next to nothing.  Of threads that load at
-    the same time, the first one that is done ends the pause.
+    again and again, a tenth of the time of a first start, and free next to nothing.  What was made in the
+    pause counts as old afterwards, or the first collection would still look at all of it.  Of threads that
+    load at the same time, the first one that is done ends the pause.
     """
     if not gc.isenabled():
         yield
@@ -22,4 +23,7 @@ def paused_collector() -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
