@@ -1,0 +1,55 @@
+"""What counts as a difference: not what the reference itself loses by rounding, nor what has no result."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx.parser
+import pytest
+
+from lite.ir.types import Array
+from lite.tools.fuzz.evaluate import run_model
+from lite.tools.fuzz.judge import has_no_answer, is_unstable
+
+HEADER = '<ir_version: 10, opset_import: ["" : 14]>'
+TOLERANCE = 1e-4
+
+
+def test_nan_that_rounding_makes_a_number_is_unstable() -> None:
+    """The engine divides the differences from the mean, all of them 0, by their deviation."""
+    pytest.importorskip("onnxruntime")
+    model = onnx.parser.parse_model(
+        f"""{HEADER} equal (float[2,4] x) => (float[1,4] y) {{
+            a, b = Split <axis = 0> (x)
+            c = Shrink <lambd = 0.5> (b)
+            y = MeanVarianceNormalization <axes = [1]> (c)
+        }}"""
+    )
+    feeds: dict[str, Array] = {"x": np.full((2, 4), 0.25, np.float32)}
+    nan = run_model(model, feeds)
+
+    assert np.isnan(nan[0]).all()
+    assert is_unstable(model, feeds, {"y": nan[0]}, TOLERANCE)
+
+
+def test_a_plain_sum_is_stable() -> None:
+    pytest.importorskip("onnxruntime")
+    model = onnx.parser.parse_model(f"{HEADER} sum (float[4] x) => (float[4] y) {{ y = Add (x, x) }}")
+    x = np.arange(4, dtype=np.float32)
+
+    assert not is_unstable(model, {"x": x}, {"y": x + x}, TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "second", "expected"),
+    [
+        pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 0), True, id="the mean of no elements"),
+        pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 3), False, id="the mean of some"),
+        pytest.param("y = Concat <axis = 0> (a, b)", (0, 3), False, id="nothing to add"),
+    ],
+)
+def test_what_has_no_answer(nodes: str, second: tuple[int, int], expected: bool) -> None:
+    pytest.importorskip("onnxruntime")
+    model = onnx.parser.parse_model(f"{HEADER} g (float[n,m] a, float[k,l] b) => (float y) {{ {nodes} }}")
+    feeds: dict[str, Array] = {"a": np.zeros(second, np.float32), "b": np.zeros((2, 3), np.float32)}
+
+    assert has_no_answer(model, feeds) is expected
