@@ -18,7 +18,7 @@ HAS_PAIRS = "+avx2" in _FEATURES and LANES == 8 and not HAS_DOT_PRODUCT
 HAS_EXTREMES = "+avx" in _FEATURES
 """Whether one instruction gives the larger or the smaller numbers of two vectors, as that of x86 does."""
 
-HAS_SCALES = "+avx512f" in _FEATURES and LANES == 16
+HAS_SCALES = "+avx512vl" in _FEATURES
 """Whether one instruction multiplies by powers of two."""
 
 HAS_BYTE_MASKS = {"+avx512bw", "+avx512vl"} <= _FEATURES

@@ -19,15 +19,16 @@ from lite.kernels.cpu.codes import (
     GELU_TANH,
     KIND,
     LEAKY_RELU,
+    PARAMETER,
     SIGMOID,
     SWISH,
     TANH,
 )
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.ops import Trait, clamp_of, get_schema, ops_with
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.fusible import state_activations
-from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _KINDS = {
@@ -95,23 +96,30 @@ def _parameters(
 
 _activate = Function("rows.activate")
 
+_LOOPS = {
+    ELU: Function("unary.elu"),
+    GELU: Function("unary.gelu"),
+    GELU_TANH: Function("unary.gelu_tanh"),
+    LEAKY_RELU: Function("unary.leaky_relu"),
+    SIGMOID: Function("unary.sigmoid"),
+    SWISH: Function("unary.swish"),
+    TANH: Function("unary.tanh"),
+}
+"""The loops of activations that are more than straight lines."""
+
 _COST = 2
 """The cost per element, as a multiple of a copy."""
 
 
 def _prepare(op: str, ctx: PrepareContext) -> KernelFunction:
-    activation, shape = activation_with(op, ctx.attrs), ctx.inputs["X"][0].sizes
-    size = math.prod(shape)
-    compute = _activate.bind(
-        FREE, FREE, activation.flags, activation.parameters, count=size, cost=_COST * PER_ELEMENT * size
-    )
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, np.float32) if out is None else out
-        compute(X, result)
-        return result
-
-    return only_launches(run)
+    activation, size = activation_with(op, ctx.attrs), math.prod(ctx.inputs["X"][0].sizes)
+    cost, loop = _COST * PER_ELEMENT * size, _LOOPS.get(activation.flags >> KIND)
+    if loop is None:
+        job = _activate.bind(FREE, FREE, activation.flags, activation.parameters, count=size, cost=cost)
+    else:
+        parameter = float(activation.parameters[PARAMETER])
+        job = loop.bind(FREE, FREE, parameter, 0.0, count=size, cost=cost)
+    return launching(job, ctx.outputs["Out"][0])
 
 
 for _op in ACTIVATIONS:

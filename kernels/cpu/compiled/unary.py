@@ -9,17 +9,27 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import Entry, entry
+from lite.kernels.cpu.compiled.jit.vector import (
+    absolute,
+    load,
+    load_part,
+    splat,
+    store,
+    store_part,
+    where_negative,
+)
 from lite.kernels.cpu.compiled.jit.vector import exp as exp_of
-from lite.kernels.cpu.compiled.jit.vector import load, load_part, splat, store, store_part
 from lite.kernels.cpu.compiled.microkernels import elementwise
 from lite.kernels.cpu.compiled.microkernels.elementwise import (
-    absolute,
     erf_of,
     logsigmoid_of,
     mish_of,
     softplus_of,
     softsign_of,
 )
+from lite.kernels.cpu.compiled.microkernels.post_activation import expm1_of_negative, gelu_of, gelu_tanh_of
+from lite.kernels.cpu.compiled.microkernels.post_activation import sigmoid as sigmoid_of
+from lite.kernels.cpu.compiled.microkernels.post_activation import tanh as tanh_of
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -31,6 +41,11 @@ def _abs(v: Any, first: Any, second: Any) -> Any:
 @inner
 def _ceil(v: Any, first: Any, second: Any) -> Any:
     return elementwise.ceil(v)
+
+
+@inner
+def _elu(v: Any, first: Any, second: Any) -> Any:
+    return where_negative(v, first * expm1_of_negative(v), v)
 
 
 @inner
@@ -46,6 +61,21 @@ def _exp(v: Any, first: Any, second: Any) -> Any:
 @inner
 def _floor(v: Any, first: Any, second: Any) -> Any:
     return elementwise.floor(v)
+
+
+@inner
+def _gelu(v: Any, first: Any, second: Any) -> Any:
+    return gelu_of(v)
+
+
+@inner
+def _gelu_tanh(v: Any, first: Any, second: Any) -> Any:
+    return gelu_tanh_of(v)
+
+
+@inner
+def _leaky_relu(v: Any, first: Any, second: Any) -> Any:
+    return where_negative(v, v * first, v)
 
 
 @inner
@@ -69,6 +99,11 @@ def _rsqrt(v: Any, first: Any, second: Any) -> Any:
 
 
 @inner
+def _sigmoid(v: Any, first: Any, second: Any) -> Any:
+    return sigmoid_of(v)
+
+
+@inner
 def _softsign(v: Any, first: Any, second: Any) -> Any:
     return softsign_of(v)
 
@@ -81,6 +116,16 @@ def _sqrt(v: Any, first: Any, second: Any) -> Any:
 @inner
 def _square(v: Any, first: Any, second: Any) -> Any:
     return v * v
+
+
+@inner
+def _swish(v: Any, first: Any, second: Any) -> Any:
+    return v * sigmoid_of(v * first)
+
+
+@inner
+def _tanh(v: Any, first: Any, second: Any) -> Any:
+    return tanh_of(v)
 
 
 def _loop_of(function: Callable[..., Any]) -> Entry:
@@ -103,14 +148,21 @@ def _loop_of(function: Callable[..., Any]) -> Entry:
 
 abs = _loop_of(_abs)
 ceil = _loop_of(_ceil)
+elu = _loop_of(_elu)
 erf = _loop_of(_erf)
 exp = _loop_of(_exp)
 floor = _loop_of(_floor)
+gelu = _loop_of(_gelu)
+gelu_tanh = _loop_of(_gelu_tanh)
+leaky_relu = _loop_of(_leaky_relu)
 logsigmoid = _loop_of(_logsigmoid)
 mish = _loop_of(_mish)
 reciprocal = _loop_of(_reciprocal)
 rsqrt = _loop_of(_rsqrt)
+sigmoid = _loop_of(_sigmoid)
 softplus = _loop_of(softplus_of)
 softsign = _loop_of(_softsign)
 sqrt = _loop_of(_sqrt)
 square = _loop_of(_square)
+swish = _loop_of(_swish)
+tanh = _loop_of(_tanh)

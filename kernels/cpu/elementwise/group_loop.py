@@ -9,7 +9,6 @@ import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from lite.kernels.cpu.codes import GELU, GELU_TANH
 from lite.kernels.cpu.elementwise.loop_text import ALONG, FULL, NO_CODES, Access, Codes, Line, LoopText
 from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function
@@ -35,7 +34,7 @@ _FORMS: Mapping[str, str] = {
     "leaky_relu": "where_negative({x}, {x} * {alpha}, {x})",
     "logsigmoid": "logsigmoid_of({x})",
     "mish": "mish_of({x}, {threshold})",
-    "negative": "zero - {x}",
+    "negative": "-{x}",
     "reciprocal": "one / {x}",
     "relu": "larger({x}, zero)",
     "rsqrt": "one / sqrt({x})",
@@ -114,7 +113,7 @@ def form_of(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
         return "where_negative({x}, {second}, {y})", {}
     attrs = Attributes(each.op, each.attrs())
     if each.op == "gelu":
-        return f"activation({GELU_TANH if attrs.flag('approximate') else GELU}, {{x}}, 0.0)", {}
+        return "gelu_tanh_of({x})" if attrs.flag("approximate") else "gelu_of({x})", {}
     if each.op in _FORMS:
         text = _FORMS[each.op]
         return text, {name: attrs.real(name) for name in attrs if f"{{{name}}}" in text}

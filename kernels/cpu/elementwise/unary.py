@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import math
 
-import numpy as np
-
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.kernels.cpu.native.launching import launching
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _COST = 3
@@ -18,17 +16,10 @@ _COST = 3
 
 
 def _prepare(function: Function, ctx: PrepareContext) -> KernelFunction:
-    shape = ctx.inputs["X"][0].sizes
+    size = math.prod(ctx.inputs["X"][0].sizes)
     beta, threshold = ctx.attrs.real("beta", 1.0), ctx.attrs.real("threshold", math.inf)
-    size = math.prod(shape)
-    compute = function.bind(FREE, FREE, beta, threshold, count=size, cost=_COST * PER_ELEMENT * size)
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, np.float32) if out is None else out
-        compute(X, result)
-        return result
-
-    return only_launches(run)
+    job = function.bind(FREE, FREE, beta, threshold, count=size, cost=_COST * PER_ELEMENT * size)
+    return launching(job, ctx.outputs["Out"][0])
 
 
 for _op in (

@@ -45,13 +45,17 @@ def exp(builder: Any, x: Emitted) -> Emitted:
 
 def exp_below_88(builder: Any, x: Emitted) -> Emitted:
     """e^x, as `exp` computes it, of numbers up to 88."""
-    if HAS_SCALES:
-        fraction, power = _exp_parts(builder, x)
-        result = _scaled(builder, fraction, power)
-    else:
-        fraction, power = _exp_parts(builder, larger(builder, x, constant(_LOW)))
-        result = builder.fmul(fraction, _power_of_two(builder, builder.fptosi(power, INTS)))
+    bounded = x if HAS_SCALES else larger(builder, x, constant(_LOW))
+    result = exp_between(builder, bounded)
     return builder.select(builder.fcmp_ordered("<", x, constant(_LOW)), constant(0.0), result)
+
+
+def exp_between(builder: Any, x: Emitted) -> Emitted:
+    """e^x, as `exp` computes it, of numbers from -87.3 to 88."""
+    fraction, power = _exp_parts(builder, x)
+    if HAS_SCALES:
+        return _scaled(builder, fraction, power)
+    return builder.fmul(fraction, _power_of_two(builder, builder.fptosi(power, INTS)))
 
 
 def _exp_parts(builder: Any, x: Emitted) -> tuple[Emitted, Emitted]:
@@ -73,6 +77,7 @@ def _power_of_two(builder: Any, whole: Emitted) -> Emitted:
 
 def _scaled(builder: Any, fraction: Emitted, power: Emitted) -> Emitted:
     """``fraction · 2^power`` by one instruction (AVX-512), which overflows to infinity."""
-    mask, rounding = ir.IntType(16)(-1), ir.IntType(32)(CURRENT_ROUNDING)
-    name = "llvm.x86.avx512.mask.scalef.ps.512"
-    return call(builder, name, VECTOR, [fraction, power, constant(0.0), mask, rounding])
+    # With 16 lanes the instruction has a rounding mode of its own.
+    rounding = [ir.IntType(32)(CURRENT_ROUNDING)] if LANES == 16 else []
+    name = f"llvm.x86.avx512.mask.scalef.ps.{32 * LANES}"
+    return call(builder, name, VECTOR, [fraction, power, constant(0.0), ir.IntType(LANES)(-1), *rounding])

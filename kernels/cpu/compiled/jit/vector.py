@@ -1,6 +1,7 @@
 """The vector type of compiled functions, and its instructions.
 
-A vector is `LANES` numbers of float32, which ``+``, ``-``, ``*`` and ``/`` combine lane by lane.  Arrays are
+A vector is `LANES` numbers of float32, which ``+``, ``-``, ``*`` and ``/`` combine lane by lane, and ``-``
+negates.  Arrays are
 addressed by the flat index of an element, whatever their rank.
 """
 
@@ -51,6 +52,16 @@ for _function, _name in (
     (operator.truediv, "fdiv"),
 ):
     _register_operator(_function, _name)
+
+
+@type_callable(operator.neg)
+def _type_negative(context: Any) -> Any:
+    return lambda a: VECTOR if a == VECTOR else None
+
+
+@lower_builtin(operator.neg, VECTOR)
+def _lower_negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.fneg(*args)
 
 
 @instruction
@@ -174,6 +185,37 @@ def where_negative(typing: Any, a: Any, then: Any, otherwise: Any) -> Any:
 
 
 @instruction
+def where_less(typing: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any:
+    """`then` in the lanes where a < b, `otherwise` in the others."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        a, b, then, otherwise = args
+        return builder.select(builder.fcmp_ordered("<", a, b), then, otherwise)
+
+    return VECTOR(VECTOR, VECTOR, VECTOR, VECTOR), generate
+
+
+@instruction
+def absolute(typing: Any, a: Any) -> Any:
+    """abs(a)."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.by_llvm(builder, "fabs", *args)
+
+    return VECTOR(VECTOR), generate
+
+
+@instruction
+def with_sign(typing: Any, a: Any, sign: Any) -> Any:
+    """abs(a) with the signs of another vector."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.by_llvm(builder, "copysign", *args)
+
+    return VECTOR(VECTOR, VECTOR), generate
+
+
+@instruction
 def total(typing: Any, a: Any) -> Any:
     """The sum of all lanes."""
 
@@ -209,6 +251,16 @@ def exp_below_88(typing: Any, a: Any) -> Any:
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit_exp.exp_below_88(builder, args[0])
+
+    return VECTOR(VECTOR), generate
+
+
+@instruction
+def exp_between(typing: Any, a: Any) -> Any:
+    """exp(a) of numbers from -87.3 to 88."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit_exp.exp_between(builder, args[0])
 
     return VECTOR(VECTOR), generate
 

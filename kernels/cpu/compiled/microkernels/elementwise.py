@@ -12,13 +12,16 @@ from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
 from lite.kernels.cpu.compiled.jit.emit_bytes import quantized
 from lite.kernels.cpu.compiled.jit.vector import (
     VECTOR,
+    absolute,
     exp_below_88,
+    exp_between,
     fma,
     larger,
     maximum,
     smaller,
     splat,
-    where_negative,
+    where_less,
+    with_sign,
 )
 from lite.kernels.cpu.compiled.microkernels.post_activation import tanh
 
@@ -35,7 +38,6 @@ def _by_llvm(name: str) -> Any:
     return instruction(typed)
 
 
-absolute = _by_llvm("fabs")
 ceil = _by_llvm("ceil")
 floor = _by_llvm("floor")
 sqrt = _by_llvm("sqrt")
@@ -44,8 +46,7 @@ sqrt = _by_llvm("sqrt")
 @inner
 def minimum(a: Any, b: Any) -> Any:
     """min(a, b); NaN where either is NaN."""
-    zero = splat(0.0)
-    return zero - maximum(zero - a, zero - b)
+    return -maximum(-a, -b)
 
 
 @inner
@@ -54,7 +55,7 @@ def erf_of(v: Any) -> Any:
 
     The coefficients are N. Juffa's, for a split at 475/512.
     """
-    size = where_negative(v, splat(0.0) - v, v)
+    size = absolute(v)
     # From here on erf is 1 in single precision.
     t = smaller(size, splat(4.0))
     square = t * t
@@ -63,15 +64,15 @@ def erf_of(v: Any) -> Any:
     power = fma(power, t, splat(-1.06777877e-1))
     power = fma(power, t, splat(-6.34846687e-1))
     power = fma(power, t, splat(-1.28717512e-1))
-    power = fma(power, t, splat(0.0) - t)
-    far = splat(1.0) - exp_below_88(power)
+    power = fma(power, t, -t)
+    far = splat(1.0) - exp_between(power)
     near = fma(splat(-5.96761703e-4), square, splat(4.99119423e-3))
     near = fma(near, square, splat(-2.67681349e-2))
     near = fma(near, square, splat(1.12819925e-1))
     near = fma(near, square, splat(-3.76125336e-1))
     near = fma(near, square, splat(1.28379166e-1))
     near = fma(near, v, v)
-    return where_negative(size - splat(0.927734375), near, where_negative(v, splat(0.0) - far, far))
+    return where_less(size, splat(0.927734375), near, with_sign(far, v))
 
 
 @inner
@@ -81,8 +82,8 @@ def log1p_of_fraction(t: Any) -> Any:
     The coefficients are from ``logf`` of the Cephes library (S. Moshier 1992), for numbers from √½ to √2:
     where 1 + t is larger, it is halved.
     """
-    is_small = t - splat(np.float32(0.41421356))
-    f = where_negative(is_small, t, (t - splat(1.0)) * splat(0.5))
+    root = splat(np.float32(0.41421356))
+    f = where_less(t, root, t, (t - splat(1.0)) * splat(0.5))
     square = f * f
     series = splat(7.0376836292e-2)
     series = fma(series, f, splat(-1.1514610310e-1))
@@ -94,13 +95,13 @@ def log1p_of_fraction(t: Any) -> Any:
     series = fma(series, f, splat(-2.4999993993e-1))
     series = fma(series, f, splat(3.3333331174e-1))
     rest = fma(series * f, square, square * splat(-0.5))
-    return f + rest + where_negative(is_small, splat(0.0), splat(np.float32(0.69314718)))
+    return f + rest + where_less(t, root, splat(0.0), splat(np.float32(0.69314718)))
 
 
 @inner
 def softplus_tail(v: Any) -> Any:
     """log(1 + e^-abs(v))."""
-    return log1p_of_fraction(exp_below_88(splat(0.0) - absolute(v)))
+    return log1p_of_fraction(exp_below_88(-absolute(v)))
 
 
 @inner
@@ -108,7 +109,7 @@ def softplus_of(v: Any, beta: Any, threshold: Any) -> Any:
     """log(1 + e^(beta · v)) / beta; `v` where beta · v is above the threshold."""
     scaled = v * beta
     result = (larger(scaled, splat(0.0)) + softplus_tail(scaled)) / beta
-    return where_negative(threshold - scaled, v, result)
+    return where_less(threshold, scaled, v, result)
 
 
 @inner
@@ -126,7 +127,7 @@ def mish_of(v: Any, threshold: Any) -> Any:
     # Above 20 the quotient is 1.
     n = exp_below_88(smaller(v, splat(20.0)))
     over = n * (n + splat(2.0))
-    return v * where_negative(threshold - v, tanh(v), over / (over + splat(2.0)))
+    return v * where_less(threshold, v, tanh(v), over / (over + splat(2.0)))
 
 
 @inner

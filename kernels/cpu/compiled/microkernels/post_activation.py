@@ -20,8 +20,9 @@ from lite.kernels.cpu.codes import (
 )
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.vector import (
+    absolute,
     exp,
-    exp_below_88,
+    exp_between,
     fma,
     larger,
     load,
@@ -30,7 +31,9 @@ from lite.kernels.cpu.compiled.jit.vector import (
     splat,
     store,
     store_part,
+    where_less,
     where_negative,
+    with_sign,
 )
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -39,7 +42,7 @@ from lite.kernels.cpu.tile_sizes import LANES
 def sigmoid(v: Any) -> Any:
     """1 / (1 + e^-v)."""
     one = splat(1.0)
-    return one / (one + exp_below_88(smaller(splat(0.0) - v, splat(88.0))))
+    return one / (one + exp_between(_bounded(-v, 87.0)))
 
 
 @inner
@@ -51,9 +54,7 @@ def _bounded(v: Any, bound: float) -> Any:
 @inner
 def _saturated(v: Any, y: Any, bound: float) -> Any:
     """`y` between −1 and 1, and exactly these where `v` is beyond −bound or bound."""
-    limit, one = splat(np.float32(bound)), splat(1.0)
-    y = where_negative(limit - v, one, _bounded(y, 1.0))
-    return where_negative(limit + v, splat(-1.0), y)
+    return where_less(splat(np.float32(bound)), absolute(v), with_sign(splat(1.0), v), _bounded(y, 1.0))
 
 
 @inner
@@ -88,7 +89,7 @@ def expm1_of_negative(v: Any) -> Any:
     series = fma(series, v, splat(1.6666667e-1))
     series = fma(series, v, splat(0.5))
     near = fma(series * v, v, v)
-    return where_negative(v + splat(0.5), exp(v) - splat(1.0), near)
+    return where_less(v, splat(-0.5), exp(v) - splat(1.0), near)
 
 
 @inner
@@ -110,6 +111,19 @@ def erf(v: Any) -> Any:
 
 
 @inner
+def gelu_of(v: Any) -> Any:
+    """v · (1 + erf(v / √2)) / 2."""
+    return v * splat(0.5) * (splat(1.0) + erf(v * splat(0.7071067811865476)))
+
+
+@inner
+def gelu_tanh_of(v: Any) -> Any:
+    """v · (1 + tanh(√(2 / π) · (v + 0.044715 · v³))) / 2."""
+    inside = v * splat(0.7978845608028654) * fma(v * v, splat(0.044715), splat(1.0))
+    return v * splat(0.5) * (splat(1.0) + tanh(inside))
+
+
+@inner
 def activation(kind: int, v: Any, parameter: Any) -> Any:
     """A post-activation of a vector; `kind` is one of `codes`."""
     if kind == SIGMOID:
@@ -119,10 +133,9 @@ def activation(kind: int, v: Any, parameter: Any) -> Any:
     if kind == TANH:
         return tanh(v)
     if kind == GELU:
-        return v * splat(0.5) * (splat(1.0) + erf(v * splat(0.7071067811865476)))
+        return gelu_of(v)
     if kind == GELU_TANH:
-        inside = v * splat(0.7978845608028654) * fma(v * v, splat(0.044715), splat(1.0))
-        return v * splat(0.5) * (splat(1.0) + tanh(inside))
+        return gelu_tanh_of(v)
     if kind == LEAKY_RELU:
         return where_negative(v, v * splat(parameter), v)
     if kind == ELU:
