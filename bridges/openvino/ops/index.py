@@ -11,6 +11,7 @@ from lite.bridges.openvino.limits import ANY, BOOL, FLOAT, FLOAT_OR_INT32, INDEX
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import why_not_unknown_integer
 from lite.ir.graph import Value
+from lite.ir.types import DType
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
 
@@ -115,7 +116,10 @@ def _scatter_nd_update(b: Builder, _: BridgeOp, x: Tensor, index: Tensor, update
     return b.op.scatter_nd_update(x, index, updates, "none")
 
 
-def _where_index(b: Builder, _: BridgeOp, condition: Tensor) -> Tensor:
+def _where_index(b: Builder, op: BridgeOp, condition: Tensor) -> Tensor:
+    if op["Condition"].dtype is not DType.BOOL:
+        # OpenVINO drops a conversion before NonZero, so that 0.5 as an integer would not be 0.
+        condition = b.op.not_equal(condition, b.like(0, condition))
     return b.transpose(b.op.non_zero(condition, "i64"), [1, 0])
 
 
