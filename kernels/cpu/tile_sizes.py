@@ -34,6 +34,9 @@ rows of more than eight pixels may evict each other from the first-level cache.
 ROW_VECTORS = 8
 """The vectors of a block of neighbouring outputs of one channel of a volume."""
 
+PLANES = 4
+"""The planes of a volume whose outputs are computed together."""
+
 INTEGER_ROWS = (0, 6, 6, 3) if HAS_PAIRS else ROWS
 """`ROWS` of tiles of integers; where a sum takes two instructions, registers hold the products, too."""
 

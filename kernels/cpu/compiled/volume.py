@@ -15,27 +15,41 @@ from lite.kernels.cpu.compiled.jit.vector import (
     fma,
     larger,
     load,
-    load_every,
     load_part,
-    prefetch,
     smaller,
     splat,
     store,
 )
+from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile
+from lite.kernels.cpu.compiled.microkernels.plane_tiles import PLANE_TAPS, convolve_planes
+from lite.kernels.cpu.compiled.microkernels.volumes import (
+    ABOVE,
+    CHANNELS,
+    DEPTH,
+    DOWN,
+    DOWN_DILATION,
+    DOWN_STRIDE,
+    FRONT,
+    HEIGHT,
+    IN,
+    IN_DILATION,
+    IN_STRIDE,
+    LEFT,
+    OUT_CHANNELS,
+    OUT_DEPTH,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    PADDED_DEPTH,
+    PADDED_HEIGHT,
+    PADDED_WIDTH,
+    RIGHT,
+    RIGHT_STRIDE,
+    WIDTH,
+)
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
-from lite.kernels.cpu.tile_sizes import LANES, ROW_VECTORS, ROWS
-
-(
-    CHANNELS, OUT_CHANNELS, DEPTH, HEIGHT, WIDTH, PADDED_DEPTH, PADDED_HEIGHT, PADDED_WIDTH,
-    OUT_DEPTH, OUT_HEIGHT, OUT_WIDTH, IN, DOWN, RIGHT, IN_STRIDE, DOWN_STRIDE, RIGHT_STRIDE,
-    IN_DILATION, DOWN_DILATION, RIGHT_DILATION, FRONT, ABOVE, LEFT,
-) = range(23)  # fmt: skip
-"""The indices of sizes, strides, dilations and padding in a geometry, ``int64[23]``."""
-
-_LINE = 16
-"""Elements of a line of memory."""
+from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS, ROWS
 
 
 @entry("r", "w", "n")
@@ -125,30 +139,45 @@ def convolve_channels(
     of any stride then read neighbouring elements for neighbouring outputs, and a plane of outputs is one long
     row, with some outputs between its rows that do not count.  `places` is where the taps of the first window
     lie.  `volume` is scratch memory for a padded channel, for what the last vectors read after it, and for
-    the long row.
+    the long rows of `PLANES` planes.
     """
     columns = (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
     rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
     plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     taps, width = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width
-    line = geometry[PADDED_DEPTH] * plane + ROW_VECTORS * LANES
+    step = length + ROW_VECTORS * LANES
+    lines = geometry[PADDED_DEPTH] * plane + ROW_VECTORS * LANES
+    is_dense = geometry[IN_STRIDE] == geometry[IN_DILATION] == 1
     low, high = splat(parameters[LOW]), splat(parameters[HIGH])
     for item in range(begin, end):
         channel = item % geometry[CHANNELS]
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
         if geometry[RIGHT_STRIDE] == 1:
-            _pad_channel(x, source, geometry, rows, columns, 1, volume)
+            pad_channel(x, source, geometry, rows, columns, 1, volume)
         elif geometry[RIGHT_STRIDE] == 2:
-            _pad_channel(x, source, geometry, rows, columns, 2, volume)
+            pad_channel(x, source, geometry, rows, columns, 2, volume)
         else:
-            _pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume)
-        for z in range(geometry[OUT_DEPTH]):
-            start = z * geometry[IN_STRIDE] * plane
-            _long_row(volume, start, places, w, channel * taps, taps, bias[channel], low, high, length, line)
+            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume)
+        z = 0
+        while z < geometry[OUT_DEPTH]:
+            count, start = 1, z * geometry[IN_STRIDE] * plane
+            weight, offset = channel * taps, bias[channel]
+            if is_dense and geometry[IN] == PLANE_TAPS and z + PLANES <= geometry[OUT_DEPTH]:
+                count = PLANES
+                for column in range(0, length, 2 * LANES):
+                    convolve_planes(
+                        volume, start + column, plane, places, w, weight, taps // PLANE_TAPS, offset,
+                        low, high, lines + column, step,
+                    )  # fmt: skip
+            else:
+                _long_row(volume, start, places, w, weight, taps, offset, low, high, length, lines)
             dest = (item * geometry[OUT_DEPTH] + z) * geometry[OUT_HEIGHT] * width
-            for y in range(geometry[OUT_HEIGHT]):
-                copy_row(volume, line + y * columns, out, dest + y * width, width)
+            for n in range(count):
+                for y in range(geometry[OUT_HEIGHT]):
+                    copy_row(volume, lines + n * step + y * columns, out, dest, width)
+                    dest += width
+            z += count
 
 
 @inlined
@@ -188,58 +217,6 @@ def _long_row(
         store(smaller(larger(a, low), high), volume, line + column)
         store(smaller(larger(b, low), high), volume, line + column + LANES)
         column += 2 * LANES
-
-
-@inlined
-def _pad_channel(
-    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any
-) -> None:
-    """Copy the volume of a channel with its padding; what the padded volume does not span is cut.
-
-    Rows are written in their order in memory, so that each may write a vector after its end.
-    """
-    end = source + geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
-    for z in range(geometry[PADDED_DEPTH]):
-        plane = z - geometry[FRONT]
-        for down in range(geometry[DOWN_STRIDE]):
-            for right in range(stride):
-                part = ((z * geometry[DOWN_STRIDE] + down) * stride + right) * rows
-                shift = right - geometry[LEFT]
-                first = min(max((stride - 1 - shift) // stride, 0), columns)
-                last = max(min((geometry[WIDTH] - shift + stride - 1) // stride, columns), first)
-                for y in range(rows):
-                    row, dest = y * geometry[DOWN_STRIDE] + down - geometry[ABOVE], (part + y) * columns
-                    if plane < 0 or plane >= geometry[DEPTH] or row < 0 or row >= geometry[HEIGHT]:
-                        clear(volume, dest, columns)
-                        continue
-                    place = source + (plane * geometry[HEIGHT] + row) * geometry[WIDTH] + shift
-                    if right == 0:
-                        # The next plane comes from memory.
-                        for n in range(0, geometry[WIDTH], _LINE):
-                            prefetch(x, place + geometry[HEIGHT] * geometry[WIDTH] + n)
-                    for n in range(first):
-                        volume[dest + n] = 0.0
-                    if stride == 1:
-                        copy_row(x, place + first, volume, dest + first, last - first)
-                    else:
-                        copy_every(x, place, stride, end, volume, dest, first, last)
-                    for n in range(last, columns):
-                        volume[dest + n] = 0.0
-
-
-@inlined
-def copy_every(x: Any, place: int, stride: int, end: int, out: Any, dest: int, first: int, last: int) -> None:
-    """Copy elements `first` to `last` of those that lie `stride` apart, and up to a vector after them.
-
-    `x` may be read up to `end`.
-    """
-    n = first
-    while n < last and place + (n + LANES) * stride <= end:
-        store(load_every(x, place + n * stride, stride), out, dest + n)
-        n += LANES
-    while n < last:
-        out[dest + n] = x[place + n * stride]
-        n += 1
 
 
 @entry("r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i")

@@ -9,10 +9,10 @@ import numpy as np
 from lite.kernels.cpu.codes import CLAMPED
 from lite.kernels.cpu.compiled.jit.decorators import inlined
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import address, clear, load, splat, store
+from lite.kernels.cpu.compiled.jit.vector import address, clear, load, load_every, splat, store
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.dense import product_panels
-from lite.kernels.cpu.compiled.volume import (
+from lite.kernels.cpu.compiled.microkernels.volumes import (
     ABOVE,
     CHANNELS,
     DEPTH,
@@ -33,7 +33,6 @@ from lite.kernels.cpu.compiled.volume import (
     RIGHT_DILATION,
     RIGHT_STRIDE,
     WIDTH,
-    copy_every,
 )
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -114,9 +113,26 @@ def _take(
         if stride == 1:
             copy_row(x, place + first, out, dest + first, last - first)
         else:
-            copy_every(x, place, stride, end, out, dest, first, last)
+            _copy_every(x, place, stride, end, out, dest, first, last)
         for column in range(last, width):
             out[dest + column] = 0.0
+
+
+@inlined
+def _copy_every(
+    x: Any, place: int, stride: int, end: int, out: Any, dest: int, first: int, last: int
+) -> None:
+    """Copy elements `first` to `last` of those that lie `stride` apart, and up to a vector after them.
+
+    `x` may be read up to `end`.
+    """
+    n = first
+    while n < last and place + (n + LANES) * stride <= end:
+        store(load_every(x, place + n * stride, stride), out, dest + n)
+        n += LANES
+    while n < last:
+        out[dest + n] = x[place + n * stride]
+        n += 1
 
 
 @inlined

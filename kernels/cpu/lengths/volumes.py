@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES, ROW_VECTORS
+from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -79,10 +79,11 @@ class Geometry(NamedTuple):
 
     @property
     def padded_channel(self) -> int:
-        """The elements of the scratch memory of `convolve_channels`: a channel, and a plane of outputs."""
+        """The elements of the scratch memory of `convolve_channels`: a channel, and planes of outputs."""
         rows, columns = self._phase
         channel = self.padded_depth * rows * self.down_stride * columns * self.right_stride
-        return channel + (self.out_height - 1) * columns + self.out_width + 2 * ROW_VECTORS * LANES
+        line = (self.out_height - 1) * columns + self.out_width + ROW_VECTORS * LANES
+        return channel + ROW_VECTORS * LANES + PLANES * line
 
     @property
     def places(self) -> list[int]:

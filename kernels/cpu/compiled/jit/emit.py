@@ -90,9 +90,9 @@ def splat(builder: Any, scalar: Emitted) -> Emitted:
     return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(INTS, [0] * LANES))
 
 
-def element(builder: Any, address: Emitted) -> Emitted:
-    """Load one number."""
-    bounds.check(builder, address, 4)
+def element(builder: Any, address: Emitted, size: int = 4) -> Emitted:
+    """Load one number of `size` bytes."""
+    bounds.check(builder, address, size)
     return builder.load(address)
 
 
@@ -165,6 +165,12 @@ def load_every(builder: Any, address: Emitted, step: Emitted) -> Emitted:
                     vector = builder.insert_element(vector, builder.load(place), ir.Constant(_SHORT, n))
                 builder.store(vector, result)
     return builder.load(result)
+
+
+def parted(builder: Any, first: Emitted, second: Emitted) -> list[Emitted]:
+    """The elements of two neighbouring vectors with even numbers, and those with odd ones."""
+    lanes = [[2 * n + odd for n in range(LANES)] for odd in range(2)]
+    return [builder.shuffle_vector(first, second, ir.Constant(INTS, numbers)) for numbers in lanes]
 
 
 def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:

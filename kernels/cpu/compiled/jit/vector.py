@@ -109,6 +109,45 @@ def load_every(typing: Any, array: Any, index: Any, step: Any) -> Any:
 
 
 @instruction
+def part_pairs(typing: Any, x: Any, start: Any, out: Any, even: Any, odd: Any) -> Any:
+    """Copy `LANES` pairs of elements from index `start` on: the first ones to `even`, the second to `odd`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        base = emit.data(context, builder, sig.args[2], args[2])
+        parts = [emit.load(builder, emit.at(builder, source, n)) for n in (0, LANES)]
+        for place, vector in zip(args[3:], emit.parted(builder, *parts), strict=True):
+            emit.store(builder, vector, emit.at(builder, base, place))
+        return context.get_dummy_value()
+
+    return types.void(x, types.int64, out, types.int64, types.int64), generate
+
+
+@instruction
+def part_some_pairs(typing: Any, x: Any, start: Any, count: Any, out: Any, even: Any, odd: Any) -> Any:
+    """`part_pairs` of `count` pairs, at most `LANES`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        base = emit.data(context, builder, sig.args[3], args[3])
+        size = builder.add(args[2], args[2])
+        parts = [
+            emit.load_masked(
+                builder,
+                emit.at(builder, source, n),
+                emit.first_lanes(builder, builder.sub(size, emit.integer(n))),
+            )
+            for n in (0, LANES)
+        ]
+        mask = emit.first_lanes(builder, args[2])
+        for place, vector in zip(args[4:], emit.parted(builder, *parts), strict=True):
+            emit.store_part(builder, vector, emit.at(builder, base, place), mask)
+        return context.get_dummy_value()
+
+    return types.void(x, types.int64, types.int64, out, types.int64, types.int64), generate
+
+
+@instruction
 def store(typing: Any, vector: Any, array: Any, index: Any) -> Any:
     """Write all lanes to the elements from a flat index on."""
 

@@ -60,6 +60,21 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
         (3, 1, 3, 3, 3),
         {"groups": 3, "strides": [1, 2, 2], "paddings": [1, 1, 1]},
     ),
+    "depthwise video, narrow": (
+        (2, 3, 9, 7, 11),
+        (3, 1, 3, 3, 3),
+        {"groups": 3, "strides": [1, 2, 2], "paddings": [1, 1, 1]},
+    ),
+    "depthwise video, two zeros before": (
+        (1, 3, 10, 6, 37),
+        (3, 1, 3, 5, 5),
+        {"groups": 3, "strides": [1, 2, 2], "paddings": [1, 2, 2]},
+    ),
+    "depthwise video, dilated": (
+        (1, 2, 9, 8, 35),
+        (2, 1, 3, 3, 3),
+        {"groups": 2, "dilations": [1, 2, 2], "paddings": [1, 2, 2]},
+    ),
     "depthwise strided and cut": (
         (2, 2, 6, 9, 43),
         (2, 1, 2, 3, 3),
