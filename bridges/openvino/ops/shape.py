@@ -33,11 +33,28 @@ class Reshape:
             return (
                 f"shape is {shape}: a 0 copies the size of an axis of X, which has only {op['X'].rank} axes"
             )
+        if shape is None and 0 in op["X"].dims:
+            return f"X is {op['X']} and the shape is computed: OpenVINO fails if all sizes are 0"
         return why_not_tensors(op, ANY)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, x = ctx.builder, ctx.input(op, "X")
         shape = integer_tensor(op, ctx, "shape", "ShapeTensor", "Shape")
-        ctx.output(op, ctx.builder.op.reshape(ctx.input(op, "X"), shape, special_zero=True), "Out")
+        if known_integers(op, "shape", "ShapeTensor", "Shape") is None:
+            shape = _without_zeros(b, op, x, shape)
+        ctx.output(op, b.op.reshape(x, shape, special_zero=True), "Out")
+
+
+def _without_zeros(b: Builder, op: BridgeOp, x: Tensor, shape: Tensor) -> Tensor:
+    """The shape with the sizes of X in the place of zeros.
+
+    OpenVINO 2026.4 takes a shape that has only zeros in the first run for the one that it has seen last.
+    """
+    rank, axes = op["X"].rank, op.output("Out").rank
+    sizes = b.op.concat([b.sizes(x), b.ints([1] * (axes - rank))], 0) if axes > rank else b.sizes(x)
+    if axes < rank:
+        sizes = b.op.gather(sizes, b.ints(range(axes)), b.integer(0))
+    return b.op.select(b.op.equal(shape, b.integer(0)), sizes, shape)
 
 
 def _why_not_squeeze(op: BridgeOp) -> str | None:
