@@ -135,10 +135,14 @@ def is_unstable(
 
 
 def _constants(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """The numbers of a model: initializers, and the tensors of its Constant nodes."""
-    nodes = [node for node in model.graph.node if node.op_type == "Constant"]
+    """The numbers of a model: initializers, and the tensors of its Constant nodes.
+
+    Scales of a Resize are left out: the reference refuses those that are not quite 1.
+    """
+    scales = {name for node in model.graph.node if node.op_type == "Resize" for name in node.input[1:]}
+    nodes = [node for node in model.graph.node if node.op_type == "Constant" and node.output[0] not in scales]
     values = [attr.t for node in nodes for attr in node.attribute if attr.name == "value"]
-    return [*model.graph.initializer, *values]
+    return [*(tensor for tensor in model.graph.initializer if tensor.name not in scales), *values]
 
 
 def _weights(model: onnx.ModelProto) -> list[onnx.AttributeProto]:

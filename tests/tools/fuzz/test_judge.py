@@ -31,6 +31,25 @@ def test_nan_that_rounding_makes_a_number_is_unstable() -> None:
     assert is_unstable(model, feeds, {"y": nan[0]}, TOLERANCE)
 
 
+def test_a_quotient_between_two_codes_is_unstable_also_next_to_a_resize() -> None:
+    """The reference refuses a scale of 1 that was moved."""
+    pytest.importorskip("onnxruntime")
+    model = onnx.parser.parse_model(
+        """<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>
+        tie (int8[4] q, float[1,1,2,2] x) => (int8[4] y, float[1,1,4,2] z)
+            <float s = {0.5}, int8 zero = {0}, float[4] scales = {1, 1, 2, 1}> {
+            y = com.microsoft.QLinearLeakyRelu <alpha = 0.25> (q, s, zero, s, zero)
+            z = Resize <mode = "cubic"> (x, , scales)
+        }"""
+    )
+    x = np.zeros((1, 1, 2, 2), np.float32)
+    feeds: dict[str, Array] = {"q": np.array([-2, -6, -10, -14], np.int8), "x": x}
+    expected = dict(zip("yz", run_model(model, feeds), strict=True))
+
+    assert expected["y"].tolist() == [0, -2, -2, -4]
+    assert is_unstable(model, feeds, expected, TOLERANCE)
+
+
 def test_a_plain_sum_is_stable() -> None:
     pytest.importorskip("onnxruntime")
     model = onnx.parser.parse_model(f"{HEADER} sum (float[4] x) => (float[4] y) {{ y = Add (x, x) }}")
