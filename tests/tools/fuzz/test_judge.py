@@ -37,8 +37,8 @@ def test_a_quotient_between_two_codes_is_unstable_also_next_to_a_resize() -> Non
     model = onnx.parser.parse_model(
         """<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>
         tie (int8[4] q, float[1,1,2,2] x) => (int8[4] y, float[1,1,4,2] z)
-            <float s = {0.5}, int8 zero = {0}, float[4] scales = {1, 1, 2, 1}> {
-            y = com.microsoft.QLinearLeakyRelu <alpha = 0.25> (q, s, zero, s, zero)
+            <float s = {0.5}, float t = {0.5}, int8 zero = {0}, float[4] scales = {1, 1, 2, 1}> {
+            y = com.microsoft.QLinearLeakyRelu <alpha = 0.25> (q, s, zero, t, zero)
             z = Resize <mode = "cubic"> (x, , scales)
         }"""
     )
