@@ -79,6 +79,12 @@ def _split(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
     return [{axis: (sum(counts[:n]), count)} for n, count in enumerate(counts)]
 
 
+def _transpose(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
+    """The whole input, where only axes of one element change their places among the others."""
+    moved = [axis % len(sizes) for axis in op.integers("axis") if sizes[axis] != 1]
+    return [{}] if moved == sorted(moved) else None
+
+
 def _unstack(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
     axis = op.integer("axis") % len(sizes)
     return [{axis: (n, 1)} for n in range(sizes[axis])]
@@ -90,6 +96,7 @@ _RULES: Mapping[str, tuple[str, _Rule]] = {
     "gather": ("X", _gather),
     "slice": ("Input", _slice),
     "split": ("X", _split),
+    "transpose2": ("X", _transpose),
     "unstack": ("X", _unstack),
 }
 """By op: the slot that it cuts from, and the boxes of its outputs."""

@@ -7,17 +7,19 @@ of later ops know the elements of shape tensors.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.types import NO_LOD, DType, Shape, shape_text
+from lite.ir.types import NO_LOD, Array, DType, Shape, shape_text
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
+from lite.ops.value_attrs import constant_value
 from lite.ops.view import product
-from lite.plugin.kernel import KERNEL_ERRORS, runnable
+from lite.plugin.kernel import KERNEL_ERRORS, Attributes, runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 from lite.runtime.binding.partial import note_elements
 from lite.runtime.binding.state import Binding, ClosedError, RegionParts, is_plannable
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 FOLD_LIMIT = 1 << 16
 """Most elements that folding one instruction may compute: shapes and small tables, not activations."""
+
+_FILLS_LIKE = frozenset({"fill_any_like", "fill_constant_batch_size_like"})
+"""Ops that read nothing of their inputs but the sizes."""
 
 MAIN = "main"
 """The name of the plan of a model; other plans are those of its blocks."""
@@ -190,10 +195,11 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
 def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:
     """Compute an instruction's outputs if its inputs are known and the outputs small; returns whether."""
     values = [meta.value for metas in inferred.values() for meta in metas]
+    results: Mapping[str, Sequence[Any]]
     if all(value is not None for value in values):
-        results: Mapping[str, Sequence[Any]] = {
-            slot: [meta.value for meta in metas] for slot, metas in inferred.items()
-        }
+        results = {slot: [meta.value for meta in metas] for slot, metas in inferred.items()}
+    elif _is_filled(binding, position, inferred):
+        results = {"Out": [_filling(binding, position, inferred["Out"][0])]}
     elif _is_foldable(binding, position, inputs, inferred):
         results = _compute(binding, position, inputs)
     else:
@@ -213,6 +219,21 @@ def _enter(binding: Binding, position: int, results: Mapping[int, Any]) -> None:
         binding.storage[index] = Storage.BORROWED
         binding.add_value(index, array)
     binding.folded.add(position)
+
+
+def _is_filled(binding: Binding, position: int, inferred: Metas) -> bool:
+    """Whether an op writes one number to a few elements, whose shape is that of an input."""
+    if binding.instruction(position).op not in _FILLS_LIKE:
+        return False
+    [out] = inferred["Out"]
+    return out.is_static and not out.is_array and math.prod(out.sizes) <= FOLD_LIMIT
+
+
+def _filling(binding: Binding, position: int, out: Meta) -> Array:
+    item = binding.instruction(position)
+    attrs = Attributes(item.op, item.attrs)
+    text = attrs.text("str_value") if "str_value" in attrs else ""
+    return np.full(out.sizes, constant_value(attrs.real("value"), text, out.dtype), out.dtype.numpy)
 
 
 def _is_foldable(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:

@@ -49,6 +49,23 @@ def test_gather_along_an_axis_is_contiguous_where_those_before_it_have_one_eleme
     assert found("gather", ROW, {"axis": -2}, [1, 2]) == ("X", [start(ROW[:, 1:], ROW)])
 
 
+@pytest.mark.parametrize(
+    ("shape", "axes", "expected"),
+    [
+        ((3, 1, 2, 4), [0, 2, 1, 3], ("X", [0])),
+        ((1, 3, 1, 4), [1, 3, 0, 2], ("X", [0])),
+        ((2, 3), [0, 1], ("X", [0])),
+        ((3, 1, 2, 4), [0, 3, 1, 2], None),
+        ((2, 3), [1, 0], None),
+        ((2, 0), [0, 1], None),
+    ],
+)
+def test_transpose_of_axes_of_one_element_is_the_whole_input(
+    shape: tuple[int, ...], axes: list[int], expected: tuple[str, list[int]] | None
+) -> None:
+    assert found("transpose2", np.zeros(shape, np.float32), {"axis": axes}) == expected
+
+
 def test_gather_by_unknown_indices_or_from_unknown_sizes_copies() -> None:
     attrs = get_schema("gather").attr_values({})
     known = Meta.of(np.array(1))
@@ -94,4 +111,4 @@ def test_parts_of_split_and_unstack() -> None:
 
 
 def test_other_ops_have_no_parts() -> None:
-    assert found("transpose2", X, {"axis": [0, 1, 2]}) is None
+    assert found("roll", X, {"axis": [0], "shifts": [0]}) is None

@@ -138,6 +138,29 @@ def test_values_that_follow_from_shapes_are_computed_at_binding() -> None:
         assert len(runtime.prepare([x]).steps) == 1
 
 
+LIKE = """
+graph main(%x: float32[?,3]) {
+  %h = fill_constant_batch_size_like(Input=%x)
+    {shape=[1, -1, 2], dtype=5, value=0.5, input_dim_idx=0, output_dim_idx=1} : float32[1,?,2]
+  %o = fill_any_like(X=%x) {value=2.0, dtype=-1} : float32[?,3]
+  %y = elementwise_mul(X=%x, Y=%o) : float32[?,3]
+  %z = scale(X=%h) {scale=2.0} : float32[1,?,2]
+  return %y, %z
+}
+"""
+
+
+def test_one_number_in_the_shape_of_a_value_is_written_at_binding() -> None:
+    runtime = runtime_of(LIKE)
+    for count in (2, 0, 3, 2):
+        x = np.arange(3 * count, dtype=np.float32).reshape(count, 3)
+        y, z = runtime.run([x])[0]
+        np.testing.assert_array_equal(y, 2 * x)
+        np.testing.assert_array_equal(z, np.ones((1, count, 2), np.float32))
+    # Only the product is left: what follows from numbers alone is folded, too.
+    assert len(runtime.prepare([np.ones((2, 3), np.float32)]).steps) == 1
+
+
 def test_data_dependent_shapes_split_the_plan_and_are_bound_once_each() -> None:
     runtime = runtime_of(
         """

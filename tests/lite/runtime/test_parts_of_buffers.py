@@ -55,6 +55,24 @@ def test_a_slice_is_copied_where_it_is_not_contiguous() -> None:
         assert len(runtime.prepare([x]).steps) == expected
 
 
+UNIT_AXES = """
+graph main(%x: float32[?,3]) {
+  %a = scale(X=%x) {scale=2.0} : float32[?,3]
+  %t = transpose2(X=%a) {axis=[1, 0]} : float32[3,?]
+  %y = scale(X=%t) {scale=1.0, bias=1.0} : float32[3,?]
+  return %y
+}
+"""
+
+
+def test_a_transpose_is_not_copied_where_only_axes_of_one_element_move() -> None:
+    runtime = runtime_of(UNIT_AXES)
+    for count, expected in ((1, 2), (2, 3), (1, 2)):
+        x = np.arange(3 * count, dtype=np.float32).reshape(count, 3)
+        np.testing.assert_array_equal(runtime.run([x])[0][0], 2 * x.T + 1)
+        assert len(runtime.prepare([x]).steps) == expected
+
+
 WRITTEN_OVER = """
 graph main(%x: float32[3,4]) {
   %a = scale(X=%x) {scale=2.0} : float32[3,4]
