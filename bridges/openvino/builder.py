@@ -119,12 +119,15 @@ class Builder:
     def broadcast(self, tensor: Tensor, shape: Sequence[int] | Tensor, *, rank: int) -> Tensor:
         """The tensor broadcast against a shape of `rank` axes; a size of 1 there keeps the tensor's own.
 
-        OpenVINO 2026.4 crashes when it compiles a Broadcast to rank 0.
+        OpenVINO 2026.4 crashes when it compiles a Broadcast to rank 0.  It joins one to a computed shape with
+        elementwise ops after it, which then take a size of 0 for 1: a reshape to the same shape prevents it.
         """
         if not rank:
             return tensor
-        target = self.ints(shape) if isinstance(shape, list) else shape
-        return self.op.broadcast(tensor, target, broadcast_spec="BIDIRECTIONAL")
+        if isinstance(shape, list):
+            return self.op.broadcast(tensor, self.ints(shape), broadcast_spec="BIDIRECTIONAL")
+        result = self.op.broadcast(tensor, shape, broadcast_spec="BIDIRECTIONAL")
+        return self.op.reshape(result, self.sizes(result), special_zero=False)
 
     def channels_first(self, image: Tensor, rank: int, *, last: bool) -> Tensor:
         """An image as [N, C, …], which the ops of OpenVINO take; with `last` it is [N, …, C]."""
