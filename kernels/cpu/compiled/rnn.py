@@ -19,6 +19,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 )
 from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.microkernels.post_activation import sigmoid, tanh
+from lite.kernels.cpu.compiled.microkernels.single_row import multiply_row
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -86,6 +87,9 @@ def _rows(
     out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `x`, from flat index `begin` on, by packed weights, to rows of `out`."""
+    if count == 1:
+        multiply_row(columns, x, begin, depth, w, bias, width, out, dest)
+        return
     block = block_rows(depth, columns)
     for first in range(0, count, block):
         rows = min(block, count - first)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import GRU, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.recurrent.rnn_layer import pack
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_copy_columns = Function("layout.copy_columns")
 
 _KINDS = {"LSTM": LSTM, "GRU": GRU, "RNN_TANH": RNN_TANH, "RNN_RELU": RNN_RELU}
 
@@ -61,6 +67,11 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
         )
         for n, part in enumerate(parts)
     ]
+    sizes_of_states = [math.prod(meta.sizes) for meta in ctx.inputs["PreState"]]
+    copies = [
+        _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
+        for size in sizes_of_states
+    ]
     between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
 
     def run(
@@ -73,8 +84,8 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
             )
         y, states = out[0], out[1]
         lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
-        for state, first in zip(states, PreState, strict=True):
-            state[...] = first
+        for copy, state, first in zip(copies, states, PreState, strict=True):
+            copy(first, state)
         for layer in range(count):
             last = y if layer == count - 1 else between[layer % 2].array
             for job in jobs[layer * directions : (layer + 1) * directions]:
@@ -82,4 +93,5 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
             Input = last
         return out
 
-    return run
+    lengths = ctx.inputs.get("SequenceLength")
+    return only_launches(run) if not lengths or lengths[0].dtype is DType.INT64 else run
