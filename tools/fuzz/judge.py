@@ -207,10 +207,11 @@ def has_infinite(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
 
 
 def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
-    """Whether ONNX Runtime runs a node for whose inputs the specification has no result.
+    """Whether ONNX Runtime runs a node for whose inputs the specification has no result, or another one.
 
     Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
-    sizes, and for an Attention with fewer keys than values; the mean of no elements is 0.
+    sizes, and for an Attention with fewer keys than values; the mean of no elements is 0.  The scale of zeros
+    alone is 0 by the formula of DynamicQuantizeLinear, and 1 in ONNX Runtime.
     """
     try:
         values = _all_values(model, feeds)
@@ -219,14 +220,16 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     return any(
         is_undefined(node, [values[name] for name in node.input if name])
         for node in model.graph.node
-        if node.op_type in ("Attention", "Concat", "ReduceMean") and not node.domain
+        if node.op_type in ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean") and not node.domain
     )
 
 
 def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
-    """Whether the sizes of a node's inputs contradict each other, or leave nothing to take the mean of."""
+    """Whether the inputs of a node contradict each other, or have no mean, or no scale."""
     if node.op_type == "ReduceMean":
         return not arrays[0].size
+    if node.op_type == "DynamicQuantizeLinear":
+        return not arrays[0].any()
     if node.op_type == "Attention":
         keys, values = (array.shape[:1] + array.shape[-2:-1] for array in arrays[1:3])
         return bool(keys != values)

@@ -61,6 +61,8 @@ def test_a_plain_sum_is_stable() -> None:
 @pytest.mark.parametrize(
     ("nodes", "second", "expected"),
     [
+        pytest.param("y, s, z = DynamicQuantizeLinear (a)", (2, 3), True, id="the scale of zeros"),
+        pytest.param("y, s, z = DynamicQuantizeLinear (c)", (2, 3), False, id="the scale of numbers"),
         pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 0), True, id="the mean of no elements"),
         pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 3), False, id="the mean of some"),
         pytest.param("y = Concat <axis = 0> (a, b)", (0, 3), False, id="nothing to add"),
@@ -68,7 +70,9 @@ def test_a_plain_sum_is_stable() -> None:
 )
 def test_what_has_no_answer(nodes: str, second: tuple[int, int], expected: bool) -> None:
     pytest.importorskip("onnxruntime")
-    model = onnx.parser.parse_model(f"{HEADER} g (float[n,m] a, float[k,l] b) => (float y) {{ {nodes} }}")
+    model = onnx.parser.parse_model(
+        f"{HEADER} g (float[n,m] a, float[k,l] b) => (float y) {{ c = Exp (a) {nodes} }}"
+    )
     feeds: dict[str, Array] = {"a": np.zeros(second, np.float32), "b": np.zeros((2, 3), np.float32)}
 
     assert has_no_answer(model, feeds) is expected
