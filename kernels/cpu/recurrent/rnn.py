@@ -10,7 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import GRU, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.kernels.cpu.recurrent.rnn_layer import pack
+from lite.kernels.cpu.recurrent.rnn_layer import lengths_of, pack
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -72,6 +72,7 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
         _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
         for size in sizes_of_states
     ]
+    read_lengths = lengths_of(ctx)
     between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
 
     def run(
@@ -83,7 +84,7 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
                 [np.empty(s.shape, np.float32) for s in PreState],
             )
         y, states = out[0], out[1]
-        lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
+        lengths = read_lengths(SequenceLength)
         for copy, state, first in zip(copies, states, PreState, strict=True):
             copy(first, state)
         for layer in range(count):
@@ -93,5 +94,4 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
             Input = last
         return out
 
-    lengths = ctx.inputs.get("SequenceLength")
-    return only_launches(run) if not lengths or lengths[0].dtype is DType.INT64 else run
+    return only_launches(run)

@@ -10,7 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.kernels.cpu.recurrent.rnn_layer import pack
+from lite.kernels.cpu.recurrent.rnn_layer import lengths_of, pack
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -79,7 +79,7 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         for n, part in enumerate(parts)
     ]
 
-    size = count * batch * hidden
+    size, read_lengths = count * batch * hidden, lengths_of(ctx)
     copy = _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
     zeros = ctx.shared(f"zeros {size}", lambda: np.zeros(size, np.float32))
     absent = [None if ctx.outputs.get(slot) else ctx.scratch((size,)) for slot in ("H", "C")[:kinds]]
@@ -99,14 +99,13 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         ]
         for last, first in zip(states, firsts, strict=False):
             copy(zeros if first is None else first, last)
-        lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
+        lengths = read_lengths(SequenceLength)
         written = states if y is None else [*states, y]
         for job in jobs:
             job(X, *lengths, *written)
         return y, *states
 
-    lengths = ctx.inputs.get("SequenceLength")
-    return only_launches(run) if not lengths or lengths[0].dtype is DType.INT64 else run
+    return only_launches(run)
 
 
 for _op, _states in (
