@@ -95,3 +95,15 @@ def element_type(array: Array) -> int:
 def initializer(name: str, array: Array) -> onnx.TensorProto:
     """A constant of a model."""
     return numpy_helper.from_array(np.array(array, order="C"), name)
+
+
+def all_values(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Any]:
+    """Inputs, constants and the results of all nodes; raises `Rejected` where the reference does not run."""
+    everything = onnx.ModelProto()
+    everything.CopyFrom(model)
+    del everything.graph.output[:]
+    names = [name for node in model.graph.node for name in node.output if name]
+    everything.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
+    values: dict[str, Any] = dict(zip(names, run_model(everything, feeds), strict=True))
+    constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    return {**feeds, **constants, **values}

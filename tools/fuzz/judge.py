@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -14,8 +14,9 @@ from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.tools.fuzz.configurations import Configuration
 from lite.tools.fuzz.draw import reads
-from lite.tools.fuzz.evaluate import Rejected, run_model, run_reference_evaluator
+from lite.tools.fuzz.evaluate import Rejected, all_values, run_model, run_reference_evaluator
 from lite.tools.fuzz.graph import Case
+from lite.tools.fuzz.no_answer import has_no_answer
 
 Kind = Literal["wrong", "refused", "crash"]
 
@@ -159,7 +160,7 @@ def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -
     """
     noisy = onnx.ModelProto()
     noisy.CopyFrom(model)
-    values = _all_values(model, feeds)
+    values = all_values(model, feeds)
     del noisy.graph.node[:]
     rng = np.random.default_rng(seed)
     for node in model.graph.node:
@@ -199,55 +200,11 @@ def has_infinite(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     strict precision does without.
     """
     try:
-        values = _all_values(model, feeds).values()
+        values = all_values(model, feeds).values()
     except Rejected:
         return False
     numbers = [value for value in values if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
     return any(not np.isfinite(value).all() for value in numbers)
-
-
-def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
-    """Whether ONNX Runtime runs a node for whose inputs the specification has no result, or another one.
-
-    Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
-    sizes, and for an Attention with fewer keys than values; the mean of no elements is 0.  The scale of zeros
-    alone is 0 by the formula of DynamicQuantizeLinear, and 1 in ONNX Runtime.
-    """
-    try:
-        values = _all_values(model, feeds)
-    except Rejected:
-        return False
-    return any(
-        is_undefined(node, [values[name] for name in node.input if name])
-        for node in model.graph.node
-        if node.op_type in ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean") and not node.domain
-    )
-
-
-def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
-    """Whether the inputs of a node contradict each other, or have no mean, or no scale."""
-    if node.op_type == "ReduceMean":
-        return not arrays[0].size
-    if node.op_type == "DynamicQuantizeLinear":
-        return not arrays[0].any()
-    if node.op_type == "Attention":
-        keys, values = (array.shape[:1] + array.shape[-2:-1] for array in arrays[1:3])
-        return bool(keys != values)
-    axis = next(attr.i for attr in node.attribute if attr.name == "axis")
-    others = {tuple(np.delete(array.shape, axis)) for array in arrays}
-    return len(others) > 1 and any(array.size == 0 for array in arrays)
-
-
-def _all_values(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Any]:
-    """Inputs, constants and the results of all nodes; raises `Rejected` where the reference does not run."""
-    everything = onnx.ModelProto()
-    everything.CopyFrom(model)
-    del everything.graph.output[:]
-    names = [name for node in model.graph.node for name in node.output if name]
-    everything.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
-    values: dict[str, Any] = dict(zip(names, run_model(everything, feeds), strict=True))
-    constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    return {**feeds, **constants, **values}
 
 
 def leading_to(model: onnx.ModelProto, output: str) -> onnx.ModelProto:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import onnx.parser
 import pytest
+from onnx import helper
 
 from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import run_model
-from lite.tools.fuzz.judge import has_no_answer, is_unstable
+from lite.tools.fuzz.judge import is_unstable
+from lite.tools.fuzz.no_answer import has_no_answer, is_undefined
 
 HEADER = '<ir_version: 10, opset_import: ["" : 14]>'
 TOLERANCE = 1e-4
@@ -76,3 +78,16 @@ def test_what_has_no_answer(nodes: str, second: tuple[int, int], expected: bool)
     feeds: dict[str, Array] = {"a": np.zeros(second, np.float32), "b": np.zeros((2, 3), np.float32)}
 
     assert has_no_answer(model, feeds) is expected
+
+
+@pytest.mark.parametrize(
+    ("mask", "expected"),
+    [((1, 3), False), ((2, 3), False), ((2, 2), False), ((4, 3), True), ((2, 7), True)],
+)
+def test_a_mask_fits_queries_and_keys(mask: tuple[int, int], expected: bool) -> None:
+    node = helper.make_node("Attention", ["q", "k", "v", "m"], ["y"])
+    keys = np.zeros((1, 2, 3, 4), np.float32)
+
+    assert (
+        is_undefined(node, [np.zeros((1, 2, 2, 4), np.float32), keys, keys, np.ones(mask, bool)]) is expected
+    )

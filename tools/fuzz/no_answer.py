@@ -1,0 +1,55 @@
+"""Nodes that the reference engine runs, although the specification has no result for their inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import onnx
+
+from lite.ir.types import Array
+from lite.tools.fuzz.evaluate import Rejected, all_values
+
+
+def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
+    """Whether ONNX Runtime runs a node for whose inputs the specification has no result, or another one.
+
+    Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
+    sizes, and for an Attention with fewer keys than values, and reads a part of a mask for other queries or
+    more keys; the mean of no elements is 0.  The scale of zeros
+    alone is 0 by the formula of DynamicQuantizeLinear, and 1 in ONNX Runtime.
+    """
+    try:
+        values = all_values(model, feeds)
+    except Rejected:
+        return False
+    return any(
+        is_undefined(node, [values[name] for name in node.input if name])
+        for node in model.graph.node
+        if node.op_type in ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean") and not node.domain
+    )
+
+
+def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
+    """Whether the inputs of a node contradict each other, or have no mean, or no scale."""
+    if node.op_type == "ReduceMean":
+        return not arrays[0].size
+    if node.op_type == "DynamicQuantizeLinear":
+        return not arrays[0].any()
+    if node.op_type == "Attention":
+        return _attends_in_part(node, arrays)
+    axis = next(attr.i for attr in node.attribute if attr.name == "axis")
+    others = {tuple(np.delete(array.shape, axis)) for array in arrays}
+    return len(others) > 1 and any(array.size == 0 for array in arrays)
+
+
+def _attends_in_part(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
+    """Whether an Attention has other values than keys, or a mask of other queries or more keys."""
+    queries, keys, values = arrays[:3]
+    if keys.shape[0] != values.shape[0] or keys.shape[-2] != values.shape[-2]:
+        return True
+    _, _, _, mask, past, *_ = [*node.input, "", ""]
+    if not mask:
+        return False
+    total = keys.shape[-2] + (arrays[4].shape[-2] if past else 0)
+    return arrays[3].shape[-2] not in (1, queries.shape[-2]) or arrays[3].shape[-1] > total
