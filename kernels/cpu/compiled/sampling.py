@@ -161,6 +161,28 @@ def image_taps(
                 weights[n] = axis_weights[down + i] * axis_weights[right + j]
 
 
+@inner
+def _sample_block(
+    x: Any, offset: int, places: Any, weights: Any, first: int, taps: int, count: int, channels: int,
+    block: Any, out: Any, dest: int, points: int,
+) -> None:  # fmt: skip
+    """`count` samples of an image whose pixels begin with the one of number `offset`, channels first.
+
+    `first` is the first tap of the first sample; samples are written from index `dest` on, and channels are
+    `points` elements apart.
+    """
+    for point in range(count):
+        tap = first + point * taps
+        for channel in range(0, channels, LANES):
+            left = channels - channel
+            total = splat(np.float32(0.0))
+            for n in range(tap, tap + taps):
+                place = (offset + places[n]) * channels + channel
+                total = fma(load_part(x, place, left), splat(weights[n]), total)
+            store_part(total, block, point * channels + channel, left)
+    transpose_matrix(block, 0, channels, count, channels, out, dest, points)
+
+
 @entry("r", "n", "r", "s", "w", "i", "i", "i", "i")
 def sample_pixels(
     x: Any, places: Any, weights: Any, block: Any, out: Any, channels: int, pixels: int, points: int,
@@ -175,17 +197,10 @@ def sample_pixels(
     for item in range(begin, end):
         image, first = item // blocks, item % blocks * SAMPLED_POINTS
         count = min(SAMPLED_POINTS, points - first)
-        for point in range(count):
-            tap = (image * points + first + point) * taps
-            for channel in range(0, channels, LANES):
-                left = channels - channel
-                total = splat(np.float32(0.0))
-                for n in range(tap, tap + taps):
-                    place = (image * pixels + places[n]) * channels + channel
-                    total = fma(load_part(x, place, left), splat(weights[n]), total)
-                store_part(total, block, point * channels + channel, left)
-        dest = image * channels * points + first
-        transpose_matrix(block, 0, channels, count, channels, out, dest, points)
+        tap, dest = (image * points + first) * taps, image * channels * points + first
+        _sample_block(
+            x, image * pixels, places, weights, tap, taps, count, channels, block, out, dest, points
+        )  # fmt: skip
 
 
 @inner
@@ -193,19 +208,16 @@ def _clipped(at: Any, size: int) -> Any:
     return min(max(at, 0.0), np.float64(size - 1))
 
 
-@entry("r", "r", "n", "m", "w", "w", "i", "i", "i", "i", "i", "i", "i", "f", "i")
-def roi_means(
-    x: Any, boxes: Any, images: Any, places: Any, weights: Any, out: Any, batch: int, channels: int,
-    height: int, width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, begin: int,
-    end: int,
+@entry("r", "m", "w", "i", "i", "i", "i", "i", "f", "i")
+def roi_taps(
+    boxes: Any, places: Any, weights: Any, height: int, width: int, rows: int, columns: int, samples: int,
+    scale: float, aligned: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Means of bilinear samples in the bins of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`.
+    """The pixels of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`, and the weights for their means.
 
-    A bin has `samples` samples along each axis; those more than a pixel outside are 0.  `images` are
-    below `batch`; `places` and `weights` are scratch memory, four elements for each sample of all boxes.
+    A bin has `samples` bilinear samples along each axis; those more than a pixel outside have no weight.
     """
-    taps, pixels = 4 * samples * samples, height * width
-    factor = np.float64(scale)
+    taps, factor = 4 * samples * samples, np.float64(scale)
     for box in range(begin, end):
         shift = 0.5 if aligned else 0.0
         left, top = (
@@ -216,8 +228,7 @@ def roi_means(
         down: Any = np.float64(boxes[4 * box + 3]) * factor - shift - top
         if not aligned:
             across, down = max(across, 1.0), max(down, 1.0)
-        base = box * rows * columns * taps
-        tap = base
+        tap = box * rows * columns * taps
         for bin_ in range(rows * columns):
             for sample in range(samples * samples):
                 step = bin_ // columns + (sample // samples + 0.5) / samples
@@ -236,13 +247,45 @@ def roi_means(
                 places[tap + 2], weights[tap + 2] = below * width + j, np.float32(share * low * (1 - right))
                 places[tap + 3], weights[tap + 3] = below * width + beside, np.float32(share * low * right)
                 tap += 4
+
+
+@entry("r", "n", "n", "r", "w", "i", "i", "i", "i", "i")
+def roi_means(
+    x: Any, images: Any, places: Any, weights: Any, out: Any, batch: int, channels: int, pixels: int,
+    bins: int, taps: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Means in the bins of boxes `begin` to `end`, by the pixels and weights of `roi_taps`.
+
+    Box n is on image ``images[n]``, which is below `batch`; images have their channels first.
+    """
+    for box in range(begin, end):
         for channel in range(channels):
             plane = (images[box] * channels + channel) * pixels
-            dest = (box * channels + channel) * rows * columns
-            tap = base
-            for bin_ in range(rows * columns):
+            dest = (box * channels + channel) * bins
+            tap = box * bins * taps
+            for bin_ in range(bins):
                 total = np.float32(0.0)
                 for n in range(tap, tap + taps):
                     total += weights[n] * x[plane + places[n]]
                 out[dest + bin_] = total
                 tap += taps
+
+
+@entry("r", "n", "n", "r", "s", "w", "i", "i", "i", "i", "i")
+def roi_pixels(
+    x: Any, images: Any, places: Any, weights: Any, block: Any, out: Any, batch: int, channels: int,
+    pixels: int, bins: int, taps: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Like `roi_means`, of images with channels last.
+
+    Work items `begin` to `end` are blocks of `SAMPLED_POINTS` bins, counted over the boxes; `block` is
+    scratch memory for the means of one.
+    """
+    blocks = (bins + SAMPLED_POINTS - 1) // SAMPLED_POINTS
+    for item in range(begin, end):
+        box, first = item // blocks, item % blocks * SAMPLED_POINTS
+        count, dest = min(SAMPLED_POINTS, bins - first), box * channels * bins + first
+        _sample_block(
+            x, images[box] * pixels, places, weights, (box * bins + first) * taps, taps, count, channels,
+            block, out, dest, bins,
+        )  # fmt: skip

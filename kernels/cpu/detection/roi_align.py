@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lite.ir.types import DType
@@ -9,7 +11,11 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_roi_means = Function("sampling.roi_means")
+_roi_taps, _roi_means = Function("sampling.roi_taps"), Function("sampling.roi_means")
+_roi_pixels, _transpose_images = Function("sampling.roi_pixels"), Function("layout.transpose_images")
+
+_FEW_CHANNELS = 4
+"""With fewer channels, or boxes that read fewer pixels than the images have, channels stay first."""
 
 _MOST_TAPS = 1 << 25
 """The most pixels of all samples; beyond that the host computes one box after the other."""
@@ -30,11 +36,11 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     if not n * channels * height * width * taps or taps > _MOST_TAPS:
         return None
     places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
-    compute = _roi_means.bind(
-        FREE, FREE, FREE, FREE, FREE, FREE, n, channels, height, width, shape[2], shape[3], samples,
-        attrs.real("spatial_scale"), int(attrs.flag("aligned")), count=boxes,
-        cost=PER_ELEMENT * taps * channels,
+    find = _roi_taps.bind(
+        FREE, FREE, FREE, height, width, shape[2], shape[3], samples, attrs.real("spatial_scale"),
+        int(attrs.flag("aligned")), count=boxes, cost=4 * PER_ELEMENT * taps,
     )  # fmt: skip
+    sample = _samples(ctx, bins, taps // (bins * boxes), boxes)
 
     def run(X: Array, ROIs: Array, Images: Array, *, out: Array | None = None) -> Array:
         if not np.isfinite(ROIs).all():
@@ -43,7 +49,36 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
         if images.min() < 0 or images.max() >= n:
             raise IndexError(f"Images: expected 0 to {n - 1}, got {images.min()} to {images.max()}")
         result = np.empty(shape, np.float32) if out is None else out
-        compute(X, ROIs, images, places.array, weights.array, result)
+        find(ROIs, places.array, weights.array)
+        sample(X, images, places.array, weights.array, result)
         return result
 
     return run
+
+
+def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int) -> Callable[..., None]:
+    """What computes the means of images, by the numbers of the boxes' images, and the pixels and weights."""
+    from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
+    from lite.kernels.cpu.tile_sizes import STRIP
+
+    n, channels, height, width = ctx.inputs["X"][0].sizes
+    pixels, cost = height * width, PER_ELEMENT * bins * taps * boxes * channels
+    if channels < _FEW_CHANNELS or bins * taps * boxes < n * pixels:
+        return _roi_means.bind(
+            FREE, FREE, FREE, FREE, FREE, n, channels, pixels, bins, taps, count=boxes, cost=cost
+        )
+    turned = ctx.scratch((n * pixels * channels,))
+    block = ctx.scratch_per_thread(min(SAMPLED_POINTS, bins) * channels)
+    transpose = _transpose_images.bind(
+        FREE, FREE, n, channels, pixels, count=-(-pixels // STRIP), cost=PER_ELEMENT * n * pixels * channels
+    )
+    combine = _roi_pixels.bind(
+        FREE, FREE, FREE, FREE, block, FREE, n, channels, pixels, bins, taps,
+        count=boxes * -(-bins // SAMPLED_POINTS), cost=cost // 4,
+    )  # fmt: skip
+
+    def sample(x: Array, images: Array, places: Array, weights: Array, out: Array) -> None:
+        transpose(x, turned.array)
+        combine(turned.array, images, places, weights, out)
+
+    return sample

@@ -160,11 +160,32 @@ def sample_planes(
     return count * pixels, taps, taps, count * points
 
 
+def roi_taps(
+    boxes: None, places: None, weights: None, height: int, width: int, rows: int, columns: int, samples: int,
+    scale: float, aligned: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.roi_taps`."""
+    taps = 4 * samples * samples * rows * columns * count
+    return 4 * count, taps, taps
+
+
 def roi_means(
-    x: None, boxes: None, images: None, places: None, weights: None, out: None, batch: int, channels: int,
-    height: int, width: int, rows: int, columns: int, samples: int, scale: float, aligned: int, count: int,
+    x: None, images: None, places: None, weights: None, out: None, batch: int, channels: int, pixels: int,
+    bins: int, taps: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.sampling.roi_means`; the caller checks that `images` are below `batch`."""
-    taps = 4 * samples * samples * rows * columns * count
-    image, bins = channels * height * width, rows * columns
-    return batch * image, 4 * count, count, taps, taps, count * channels * bins
+    every = count * bins * taps
+    return batch * channels * pixels, count, every, every, count * channels * bins
+
+
+def roi_pixels(
+    x: None, images: None, places: None, weights: None, block: None, out: None, batch: int, channels: int,
+    pixels: int, bins: int, taps: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sampling.roi_pixels`; the caller checks that `images` are below `batch`."""
+    boxes = count // -(-bins // SAMPLED_POINTS)
+    every = boxes * bins * taps
+    return (
+        batch * channels * pixels, boxes, every, every, min(SAMPLED_POINTS, bins) * channels,
+        boxes * channels * bins,
+    )  # fmt: skip

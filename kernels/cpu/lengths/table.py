@@ -90,6 +90,8 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "sampling.grid_taps": images.grid_taps,
     "sampling.image_taps": images.image_taps,
     "sampling.roi_means": images.roi_means,
+    "sampling.roi_pixels": images.roi_pixels,
+    "sampling.roi_taps": images.roi_taps,
     "sampling.sample_pixels": images.sample_pixels,
     "sampling.sample_planes": images.sample_planes,
     "squeeze_excite.channel_sums": images.channel_sums,

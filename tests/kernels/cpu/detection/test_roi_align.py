@@ -23,6 +23,18 @@ def test_roi_align_equals_the_hosts(aligned: bool, samples: int) -> None:
     run_compiled("roi_align_indexed", INPUTS, attrs)
 
 
+@pytest.mark.parametrize("channels", [3, 4, 21])
+@pytest.mark.parametrize("bins", [(2, 5), (9, 8)])
+def test_roi_align_of_many_channels_and_bins(channels: int, bins: tuple[int, int]) -> None:
+    inputs = INPUTS | {"X": floats(1, 2, channels, 5, 7)}
+    attrs = {
+        "pooling_type": "avg", "pooled_height": bins[0], "pooled_width": bins[1], "sampling_ratio": 2,
+        "spatial_scale": 0.25, "aligned": True,
+    }  # fmt: skip
+
+    run_compiled("roi_align_indexed", inputs, attrs)
+
+
 def test_an_image_that_is_missing() -> None:
     attrs = {
         "pooling_type": "avg", "pooled_height": 2, "pooled_width": 2, "sampling_ratio": 2,
