@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from lite.ir.types import DType
@@ -10,6 +12,9 @@ from lite.plugin.kernel import Array, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _keep_boxes = Function("nms.keep_boxes")
+
+_SIZE_BITS, _NUMBER_BITS = 0x7FFFFFFF, 0xFFFFFFFF
+"""The bits of a float32 without its sign, and those of an index in a key."""
 
 
 @kernel("non_max_suppression", "cpu", dtype=DType.FLOAT32)
@@ -34,14 +39,10 @@ def non_max_suppression(
     images, classes, per_image = Scores.shape
     limit = 0 if MaxOutputBoxesPerClass is None else int(MaxOutputBoxesPerClass.reshape(-1)[0])
     threshold = 0.0 if IouThreshold is None else float(IouThreshold.reshape(-1)[0])
-    candidates = [
-        _best_first(scores, ScoreThreshold) for scores in Scores.reshape(images * classes, per_image)
-    ]
-    starts = np.cumsum([0, *map(len, candidates)])
-    pairs, limit = len(candidates), min(limit, max(map(len, candidates), default=0))
+    order, starts = _best_first(Scores.reshape(images * classes, per_image), ScoreThreshold)
+    pairs, limit = images * classes, min(limit, int(np.diff(starts).max()))
     if limit <= 0:
         return np.empty((0, 3), np.int64)
-    order = np.concatenate(candidates)
     kept, counts = np.empty(pairs * limit, np.int64), np.empty(pairs, np.int64)
     sides = np.empty(pairs * limit * FIELDS, np.float64)
     _keep_boxes.bind(
@@ -52,7 +53,22 @@ def non_max_suppression(
     return np.stack([*np.divmod(pair, classes), kept.reshape(pairs, limit)[pair, place]], axis=1)
 
 
-def _best_first(scores: Array, least: Array | None) -> Array:
-    """The indices of the scores above a threshold, best first; of equal ones the first comes first."""
-    above = np.arange(len(scores)) if least is None else np.flatnonzero(scores > least.reshape(-1)[0])
-    return above[np.argsort(-scores[above], kind="stable")]
+def _best_first(scores: Array, least: Array | None) -> tuple[Array, Array]:
+    """The indices of each row's scores above a threshold, best first, and where the rows begin.
+
+    Of equal scores the first comes first, and NaN last.  An integer of 64 bits holds a score and its index,
+    as integers are sorted several times as fast.
+    """
+    rows, size = scores.shape
+    found = np.arange(scores.size) if least is None else np.flatnonzero(scores > least.reshape(-1)[0])
+    starts = np.searchsorted(found, np.arange(rows + 1) * size)
+    # To add 0 makes 0 of -0.
+    values = scores.reshape(-1)[found] + np.float32(0)
+    bits = values.view(np.int32)
+    falling = np.where(bits < 0, bits & _SIZE_BITS, ~bits)
+    falling[np.isnan(values)] = _SIZE_BITS
+    numbers = found - np.repeat(np.arange(rows) * size, np.diff(starts))
+    keys = (falling.astype(np.int64) << 32) | numbers
+    for start, end in pairwise(starts.tolist()):
+        keys[start:end].sort()
+    return keys & _NUMBER_BITS, starts
