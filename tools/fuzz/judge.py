@@ -82,7 +82,7 @@ def _difference(found: Any, wanted: Any, tolerance: float) -> str | None:
             return f"expected a sequence of {len(wanted)}, got {type(found).__name__}"
         problems = (_difference(a, b, tolerance) for a, b in zip(found, wanted, strict=True))
         return next((problem for problem in problems if problem is not None), None)
-    array, wanted = np.asarray(found), np.asarray(wanted)
+    array, wanted = _strings_as_objects(found), _strings_as_objects(wanted)
     if array.shape != wanted.shape or array.dtype != wanted.dtype:
         return f"expected {wanted.dtype}{list(wanted.shape)}, got {array.dtype}{list(array.shape)}"
     if wanted.dtype.kind not in "f":
@@ -102,6 +102,12 @@ def _difference(found: Any, wanted: Any, tolerance: float) -> str | None:
     least = {2: 4e-3, 4: tolerance, 8: tolerance}[wanted.dtype.itemsize]
     error = float(np.abs(a[finite] - b[finite]).max()) / scale
     return None if error <= least else f"relative error {error:.3g}, scale {scale:.3g}"
+
+
+def _strings_as_objects(value: Any) -> Array:
+    """An array, whose strings are objects of Python also where numpy knows their length."""
+    array = np.asarray(value)
+    return array.astype(object) if array.dtype.kind == "U" else array
 
 
 def is_unstable(
