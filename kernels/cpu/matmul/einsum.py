@@ -1,21 +1,46 @@
-"""einsum of two tensors whose equation is that of a matrix product."""
+"""einsum of two tensors by a matrix product, with transposes around it where axes are in another order."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.matmul.products import Products, products
+from lite.kernels.cpu.native.job import Job
+from lite.kernels.cpu.shape.transpose import transposition
 from lite.ops.einsum_terms import terms
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.scratch import Scratch
+
+
+class _Axes(NamedTuple):
+    """The letters of the axes of a product: ``[batch, rows, depth]`` by ``[batch, depth, channels]``."""
+
+    batch: str
+    rows: str
+    depth: str
+    channels: str
+
+    @property
+    def x(self) -> str:
+        return self.batch + self.rows + self.depth
+
+    def y(self, *, is_transposed: bool) -> str:
+        return self.batch + (self.channels + self.depth if is_transposed else self.depth + self.channels)
+
+    @property
+    def result(self) -> str:
+        return self.batch + self.rows + self.channels
 
 
 @kernel("einsum", "cpu", dtype=DType.FLOAT32, fallback="host")
 def einsum(ctx: PrepareContext) -> KernelFunction | None:
-    """Products such as ``bhid,bhjd->bhij`` and ``bij,bjd->bid``, with axes in the order of a product's."""
+    """Products such as ``bhid,bhjd->bhij`` and ``ibnd,jbnd->bnij``; no sums along an axis of one operand."""
     metas = ctx.inputs["Operands"]
     operands, result = terms(ctx.attrs.text("equation"))
     if len(metas) != 2 or any(meta.dtype is not DType.FLOAT32 for meta in metas):
@@ -29,31 +54,70 @@ def einsum(ctx: PrepareContext) -> KernelFunction | None:
             if sizes.setdefault(letter, size) != size:
                 return None
     x, y = operands
-    found = _products(x, y, result, sizes)
-    run = None if found is None else products(ctx, found)
-    if run is None:
+    axes = _axes(x, y, result)
+    if axes is None:
         return None
+    # The axis that is last in memory should stay the last one.
+    is_transposed = y == axes.y(is_transposed=True) or (
+        y != axes.y(is_transposed=False) and y[-1] in axes.depth
+    )
+    run = products(ctx, _sizes(axes, sizes, is_transposed))
+    orders = ((x, axes.x), (y, axes.y(is_transposed=is_transposed)), (axes.result, result))
+    turns = [_turn(ctx, letters, form, sizes) for letters, form in orders]
+    first, second, last = turns
+    if run is None or first is None or second is None or last is None:
+        return None
+    shape = ctx.outputs["Out"][0].sizes
 
     def multiply(Operands: list[Array], *, out: Array | None = None) -> Array:
-        multiplied: Array = run(*Operands, out=out)
-        return multiplied
+        written = np.empty(shape, np.float32) if out is None else out
+        turned = [turn(array) for turn, array in zip((first, second), Operands, strict=True)]
+        if last.job is None or last.memory is None:
+            run(*turned, out=written)
+        else:
+            run(*turned, out=last.memory.array)
+            last.job(last.memory.array, written)
+        return written
 
     return only_launches(multiply)
 
 
-def _products(x: str, y: str, result: str, sizes: Mapping[str, int]) -> Products | None:
-    """The products of axes ``[batch, rows, depth]`` and ``[batch, depth, channels]``, or its transpose."""
-    shared = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(x, y, result, strict=False))
-    batch = "".join(letter for letter, *_ in shared)
-    rows = "".join(letter for letter in x if letter not in y)
+def _axes(x: str, y: str, result: str) -> _Axes | None:
+    """The axes of a product, in their order in the result; None for other equations."""
+    batch = "".join(letter for letter in result if letter in x and letter in y)
+    rows = "".join(letter for letter in result if letter in x and letter not in y)
+    channels = "".join(letter for letter in result if letter in y and letter not in x)
     depth = "".join(letter for letter in x if letter in y and letter not in result)
-    channels = "".join(letter for letter in y if letter not in x)
-    if x != batch + rows + depth or result != batch + rows + channels:
-        return None
-    if y not in (batch + depth + channels, batch + channels + depth):
-        return None
-    matrices, row_count, depth_size, channel_count = (
-        math.prod(sizes[letter] for letter in axes) for axes in (batch, rows, depth, channels)
-    )
-    is_transposed = y != batch + depth + channels
-    return Products(matrices, matrices, row_count, depth_size, channel_count, is_transposed)
+    axes = _Axes(batch, rows, depth, channels)
+    is_product = (len(axes.x), len(axes.y(is_transposed=True)), len(axes.result)) == (
+        len(x), len(y), len(result),
+    )  # fmt: skip
+    return axes if is_product else None
+
+
+def _sizes(axes: _Axes, sizes: Mapping[str, int], is_transposed: bool) -> Products:
+    matrices, rows, depth, channels = (math.prod(sizes[letter] for letter in letters) for letters in axes)
+    return Products(matrices, matrices, rows, depth, channels, is_transposed)
+
+
+class _Turn(NamedTuple):
+    """A transpose to memory of its own; without `job`, the order of the axes is right as it is."""
+
+    job: Job | None
+    memory: Scratch | None
+
+    def __call__(self, array: Array) -> Array:
+        if self.job is None or self.memory is None:
+            return array
+        self.job(array, self.memory.array)
+        return self.memory.array
+
+
+def _turn(ctx: PrepareContext, letters: str, form: str, sizes: Mapping[str, int]) -> _Turn | None:
+    """What gives axes the order of `form`; None for too many axes.  A result is in memory before."""
+    shape = [sizes[letter] for letter in letters]
+    kept = [letter for letter in letters if sizes[letter] != 1]
+    if kept == [letter for letter in form if sizes[letter] != 1]:
+        return _Turn(None, None)
+    job = transposition(shape, [letters.index(letter) for letter in form])
+    return None if job is None else _Turn(job, ctx.scratch((math.prod(shape),)))

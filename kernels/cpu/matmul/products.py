@@ -21,8 +21,8 @@ _multiply_rows = Function("few_rows.multiply_rows")
 _FEW_ROWS = 3
 """Rows up to which the other matrix is read as it is."""
 
-_LEAST_ROWS = 16
-"""The fewest rows of a product that are worth packing the other matrix."""
+_LEAST_ROWS, _SMALL = 16, 1 << 17
+"""The fewest rows that are worth packing the other matrices; smaller ones, in elements, always are."""
 
 _CACHED = 1 << 20
 """The most elements of packed matrices that are still in a cache when they are multiplied."""
@@ -53,9 +53,9 @@ class Products:
     @property
     def is_worth_packing(self) -> bool:
         """Whether packing pays; there is nothing to compute where a size is 0."""
-        if not self.cost or self.rows < _LEAST_ROWS:
-            return False
         packed = self.others * self.depth * self.channels
+        if not self.cost or (self.rows < _LEAST_ROWS and packed > _SMALL):
+            return False
         return packed <= _CACHED or (self.rows >= _MANY_ROWS and self.cost >= _LEAST_COST)
 
 
