@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lite.ir.program import AttrValue
 from lite.ops.ranges import section_sizes, slice_of
+from lite.ops.shape_input import elements
 from lite.ops.view import Meta, OpView
 
 Range = tuple[int, int]
@@ -79,6 +80,14 @@ def _split(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
     return [{axis: (sum(counts[:n]), count)} for n, count in enumerate(counts)]
 
 
+def _repeat(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
+    """The whole input, where its shape is the one to broadcast to; -1 and 1 keep a size."""
+    target = elements(op, "shape", "Shape", "expand_shapes_tensor")
+    if target is None or len(target) != len(sizes):
+        return None
+    return [{}] if all(new in (-1, 1, size) for new, size in zip(target, sizes, strict=True)) else None
+
+
 def _transpose(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
     """The whole input, where only axes of one element change their places among the others."""
     moved = [axis % len(sizes) for axis in op.integers("axis") if sizes[axis] != 1]
@@ -93,6 +102,8 @@ def _unstack(op: OpView, sizes: Sequence[int]) -> list[Ranges] | None:
 _Rule = Callable[[OpView, Sequence[int]], list[Ranges] | None]
 
 _RULES: Mapping[str, tuple[str, _Rule]] = {
+    "broadcast_to": ("X", _repeat),
+    "expand_v2": ("X", _repeat),
     "gather": ("X", _gather),
     "slice": ("Input", _slice),
     "split": ("X", _split),

@@ -69,13 +69,15 @@ def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
 
 
 @inner
-def _add(x: Any, y: Any, out: Any, start: int, size: int) -> None:
-    whole = start + size // LANES * LANES
-    for n in range(start, whole, LANES):
-        store(load(x, n) + load(y, n), out, n)
-    rest = start + size - whole
+def _add(x: Any, start: int, y: Any, place: int, out: Any, size: int) -> None:
+    """Add `size` elements of `y` to those of `x`, which lie at the same index in `out`."""
+    whole = size // LANES * LANES
+    for n in range(0, whole, LANES):
+        store(load(x, start + n) + load(y, place + n), out, start + n)
+    rest = size - whole
     if rest:
-        store_part(load_part(x, whole, rest) + load_part(y, whole, rest), out, whole, rest)
+        total = load_part(x, start + whole, rest) + load_part(y, place + whole, rest)
+        store_part(total, out, start + whole, rest)
 
 
 @inner
@@ -126,23 +128,23 @@ def _scale_and_shift(
 
 @entry("r", "r", "r", "r", "f", "w", "w", "w", "i", "i")
 def normalise_rows(
-    x: Any, y: Any, scale: Any, shift: Any, epsilon: float, out: Any, means: Any, variances: Any, is_sum: int,
+    x: Any, y: Any, scale: Any, shift: Any, epsilon: float, out: Any, means: Any, variances: Any, others: int,
     size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Normalise rows `begin` to `end` of x (+ y if `is_sum`), then multiply by scale and add shift.
+    """Normalise rows `begin` to `end` of x, or of x + y, then multiply by scale and add shift.
 
-    A row has `size` elements.
+    A row has `size` elements.  `y` has `others` rows, which begin again after the last one; 0: there is no y.
     """
     for row in range(begin, end):
         start = row * size
-        if is_sum:
-            _add(x, y, out, start, size)
+        if others:
+            _add(x, start, y, row % others * size, out, size)
             mean, variance = _moments(out, start, size)
         else:
             mean, variance = _moments(x, start, size)
         means[row], variances[row] = mean, variance
         factor = np.float32(1.0) / np.sqrt(variance + epsilon)
-        if is_sum:
+        if others:
             _scale_and_shift(out, out, start, size, mean, factor, scale, shift)
         else:
             _scale_and_shift(x, out, start, size, mean, factor, scale, shift)

@@ -28,11 +28,11 @@ def log_softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]
 
 def normalise_rows(
     x: None, y: None, scale: Array | None, shift: Array | None, epsilon: float, out: None, means: None,
-    variances: None, is_sum: int, size: int, count: int,
+    variances: None, others: int, size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.rows.normalise_rows`."""
     elements = count * size
-    return elements, elements if is_sum else 0, size, size, elements, count, count
+    return elements, others * size, size, size, elements, count, count
 
 
 def normalise_groups(

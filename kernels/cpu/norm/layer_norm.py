@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -46,9 +47,10 @@ def layer_norm(ctx: PrepareContext) -> KernelFunction | None:
 
 @kernel("skip_layernorm", "cpu", dtype=DType.FLOAT32, fallback="host")
 def skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
-    """layer_norm of X + Y over the axes from `begin_norm_axis` on."""
+    """layer_norm of X + Y over the axes from `begin_norm_axis` on; Y may lack the first axes of X."""
     x, y = ctx.inputs["X"][0], ctx.inputs["Y"][0]
-    normalise = _normalisation(ctx, FREE) if x.sizes == y.sizes and y.dtype is DType.FLOAT32 else None
+    others = _rows_of(y.sizes, x.sizes, ctx.attrs.integer("begin_norm_axis"))
+    normalise = _normalisation(ctx, FREE, others) if others and y.dtype is DType.FLOAT32 else None
     if normalise is None:
         return None
     shape, rows = x.sizes, normalise.count
@@ -65,7 +67,16 @@ def skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _normalisation(ctx: PrepareContext, addend: Argument) -> Job | None:
+def _rows_of(sizes: Sequence[int], shape: Sequence[int], begin: int) -> int:
+    """The rows of a tensor that is repeated along the first axes of `shape`; 0 for other sizes."""
+    own = [1] * (len(shape) - len(sizes)) + [*sizes]
+    first = min(next((n for n, size in enumerate(own) if size != 1), begin), begin)
+    if own[first:] != [*shape[first:]]:
+        return 0
+    return math.prod(own[:begin])
+
+
+def _normalisation(ctx: PrepareContext, addend: Argument, others: int = 0) -> Job | None:
     """The job; its free arguments are x, `addend`, Scale and Bias where the op has them, and the outputs.
 
     The outputs are y, the means and the variances.
@@ -79,6 +90,6 @@ def _normalisation(ctx: PrepareContext, addend: Argument) -> Job | None:
     scale = FREE if ctx.inputs.get("Scale") else np.ones(columns, np.float32)
     shift = FREE if ctx.inputs.get("Bias") else np.zeros(columns, np.float32)
     return _normalise_rows.bind(
-        FREE, addend, scale, shift, ctx.attrs.real("epsilon"), FREE, FREE, FREE, int(addend is not None),
+        FREE, addend, scale, shift, ctx.attrs.real("epsilon"), FREE, FREE, FREE, others,
         columns, count=rows, cost=_PASSES * PER_ELEMENT * rows * columns,
     )  # fmt: skip

@@ -66,6 +66,22 @@ def test_transpose_of_axes_of_one_element_is_the_whole_input(
     assert found("transpose2", np.zeros(shape, np.float32), {"axis": axes}) == expected
 
 
+@pytest.mark.parametrize("op", ["broadcast_to", "expand_v2"])
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [([2, 3, 4], ("X", [0])), ([1, 3, 1], ("X", [0])), ([2, 2, 3, 4], None), ([1, 2, 3, 4], None)],
+)
+def test_a_broadcast_to_its_own_shape_is_the_whole_input(
+    op: str, shape: list[int], expected: tuple[str, list[int]] | None
+) -> None:
+    assert found(op, X, {"shape": shape}) == expected
+
+
+def test_a_broadcast_of_an_axis_of_one_element_copies() -> None:
+    assert found("broadcast_to", ROW, {"shape": [2, 3, 4]}) is None
+    assert found("broadcast_to", ROW, {"shape": [1, 3, 4]}) == ("X", [0])
+
+
 def test_gather_by_unknown_indices_or_from_unknown_sizes_copies() -> None:
     attrs = get_schema("gather").attr_values({})
     known = Meta.of(np.array(1))

@@ -46,9 +46,18 @@ def test_skip_layernorm_follows_the_definition() -> None:
     close(result, normalised(x + y, 2, 1e-5) * scale)
 
 
-def test_skip_layernorm_that_broadcasts_runs_on_the_host() -> None:
-    x, row, scale = floats(1, 2, 5, 12), floats(4, 12), floats(3, 12)
+@pytest.mark.parametrize("sizes", [(12,), (1, 12), (5, 12), (1, 5, 12), (1, 1, 12)])
+def test_skip_layernorm_repeats_rows_along_the_first_axes(sizes: tuple[int, ...]) -> None:
+    x, rows, scale = floats(1, 2, 5, 12), floats(4, *sizes), floats(3, 12)
     attrs = {"epsilon": 1e-5, "begin_norm_axis": 2}
-    [result], is_compiled = run("skip_layernorm", {"X": x, "Y": row, "Scale": scale}, attrs)
+    (result,) = run_compiled("skip_layernorm", {"X": x, "Y": rows, "Scale": scale}, attrs)
+    close(result, normalised(x + rows, 2, 1e-5) * scale)
+
+
+@pytest.mark.parametrize("sizes", [(1,), (5, 1), (2, 1, 12), (2, 5, 1)])
+def test_skip_layernorm_that_broadcasts_other_axes_runs_on_the_host(sizes: tuple[int, ...]) -> None:
+    x, rows, scale = floats(1, 2, 5, 12), floats(4, *sizes), floats(3, 12)
+    attrs = {"epsilon": 1e-5, "begin_norm_axis": 2}
+    [result], is_compiled = run("skip_layernorm", {"X": x, "Y": rows, "Scale": scale}, attrs)
     assert not is_compiled
-    close(result, normalised(x + row, 2, 1e-5) * scale)
+    close(result, normalised(x + rows, 2, 1e-5) * scale)
