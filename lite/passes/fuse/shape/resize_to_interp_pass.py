@@ -23,7 +23,8 @@ class ResizeToInterpPass(Pass):
         %y = resize(X=%x, Scales=%s) {mode="nearest", …}  ->  %y = nearest_interp_v2(X=%x) {scale=[2.0, 2.0]}
 
     ONNX's parser does so where the file states the shape of X; here shapes are inferred.  Factors of the
-    nearest pixel are powers of 2, with which both ops choose the same pixels.
+    nearest pixel are powers of 2, with which both ops choose the same pixels.  Sizes that were computed from
+    shapes, and are constants now, become ``out_h`` and ``out_w``.
 
     Where no device takes part, which may not know `ratio_for_one`, computed sizes are taken, too::
 
@@ -42,7 +43,9 @@ class ResizeToInterpPass(Pass):
         """Visits every resize."""
         on_host = {place.target for place in ctx.valid_places} <= {"cpu", "host"}
         changes = [
-            _replace(node) or (on_host and _replace_sizes(node)) for node in graph if node.op == "resize"
+            _replace(node) or _replace_known_sizes(node) or (on_host and _replace_sizes(node))
+            for node in graph
+            if node.op == "resize"
         ]
         if any(changes):
             graph.drop_unused_constants()
@@ -64,6 +67,25 @@ def _replace(node: Node) -> bool:
     if factors[:2] != [1, 1] or not (is_nearest or is_linear):
         return False
     become(node, op, {"X": [x]}, {"scale": [down, right], **method})
+    return True
+
+
+def _replace_known_sizes(node: Node) -> bool:
+    attrs, x, sizes = attributes(node), node.input("X"), node.optional_input("Sizes")
+    if sizes is None or sizes.data is None or {*node.inputs} != {"X", "Sizes"} or not _is_plain(attrs):
+        return False
+    numbers = [int(size) for size in sizes.data]
+    if x.shape is None or [*x.shape[:2]] != numbers[:2] or len(numbers) != _RANK:
+        return False
+    if x.dtype is not DType.FLOAT32 or attrs.text("keep_aspect_ratio_policy") != "stretch":
+        return False
+    coordinates = attrs.text("coordinate_transformation_mode")
+    op, method = interpolation(attrs.text("mode"), coordinates, attrs.text("nearest_mode"), None)
+    # ONNX takes the middle of an image for a row or column of one pixel, Paddle the first pixel.
+    is_other = coordinates == "half_pixel" and 1 in numbers[2:] and op != "nearest_interp_v2"
+    if not op or is_other or (op == "bicubic_interp_v2" and attrs.real("cubic_coeff_a") != -0.75):
+        return False
+    become(node, op, {"X": [x]}, {"out_h": numbers[2], "out_w": numbers[3], **method})
     return True
 
 

@@ -110,3 +110,57 @@ def test_other_computed_sizes_stay(old: str, new: str) -> None:
 def test_computed_sizes_stay_where_a_device_takes_part() -> None:
     text = SIZED.replace("MODE", "half_pixel").replace("HEIGHT", "6").replace("ROWS", "3")
     check_unchanged(PASS, text, PassContext(valid_places=(Place("sim_npu"), *CPU.valid_places)))
+
+
+KNOWN = """
+    graph main(%x: float32[2,3,5,6]) {
+      %t = const int64[4] [2, 3, ROWS, 4]
+      %y = resize(X=%x, Sizes=%t)
+        {mode="MODE", coordinate_transformation_mode="COORDINATES", nearest_mode="floor"}
+        : float32[2,3,ROWS,4]
+      return %y
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "coordinates", "op"),
+    [
+        ("linear", "half_pixel", "bilinear_interp_v2"),
+        ("linear", "pytorch_half_pixel", "bilinear_interp_v2"),
+        ("linear", "asymmetric", "bilinear_interp_v2"),
+        ("linear", "align_corners", "bilinear_interp_v2"),
+        ("cubic", "half_pixel", "bicubic_interp_v2"),
+        ("cubic", "align_corners", "bicubic_interp_v2"),
+        ("nearest", "asymmetric", "nearest_interp_v2"),
+    ],
+)
+@pytest.mark.parametrize("rows", [2, 5, 13])
+def test_known_sizes(mode: str, coordinates: str, op: str, rows: int) -> None:
+    text = KNOWN.replace("MODE", mode).replace("COORDINATES", coordinates).replace("ROWS", str(rows))
+    graph = parse_graph(text)
+    feeds = feeds_of(graph)
+    [expected] = run_graph(graph, feeds).values()
+
+    assert run_pass(PASS, graph, PassContext(valid_places=(Place("sim_npu"), *CPU.valid_places)))
+    [node] = graph
+    assert (node.op, node.attrs["out_h"], node.attrs["out_w"]) == (op, rows, 4)
+    [result] = run_graph(graph, feeds).values()
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "old", "new"),
+    [
+        ("3", "[2, 3, 3, 4]", "[2, 4, 3, 4]"),
+        ("3", "float32[2,3,5,6]", "float32[n,3,5,6]"),
+        ("3", 'nearest_mode="floor"', "axes=[0, 1, 2, 3]"),
+        ("3", 'nearest_mode="floor"', 'keep_aspect_ratio_policy="not_larger"'),
+        ("3", 'mode="linear"', 'mode="cubic", cubic_coeff_a=-0.5'),
+        ("1", "unchanged", "unchanged"),
+    ],
+    ids=["channels", "an unknown batch", "axes", "aspect ratio", "another cubic", "one row"],
+)
+def test_other_known_sizes_stay(rows: str, old: str, new: str) -> None:
+    text = KNOWN.replace("MODE", "linear").replace("COORDINATES", "half_pixel").replace("ROWS", rows)
+    check_unchanged(PASS, text.replace(old, new), CPU)
