@@ -45,7 +45,7 @@ def _multiply(
     while row < count:
         start = min(row, count - rows)
         tile(
-            kind, x + 4 * start * step, step, 0, 0, 1, 1, depth, w, place, zeros, channel, left, 0,
+            kind, x + 4 * start * step, step, 0, 0, 1, 1, depth, depth, w, place, zeros, channel, left, 0,
             parameters, zeros, zeros, zeros, out, dest + start * out_step, out_step,
         )  # fmt: skip
         row = start + rows

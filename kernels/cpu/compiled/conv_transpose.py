@@ -105,8 +105,8 @@ def overlap(
                     place = starts[i * right_stride + j] + (channel * taps + skipped * panel) * depth
                     dest = (line * out_width + column + start * right_stride) * out_channels + channel
                     tile(
-                        kind, origin, channels, step, channels, down, 1, depth, w, place, bias, channel,
-                        out_channels - channel, flags, parameters, residual, scale, shift, out, dest,
+                        kind, origin, channels, step, channels, down, 1, depth, depth, w, place, bias,
+                        channel, out_channels - channel, flags, parameters, residual, scale, shift, out, dest,
                         pixel_step,
                     )  # fmt: skip
         if flags >> KIND:

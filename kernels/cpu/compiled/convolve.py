@@ -86,8 +86,8 @@ def convolve(
                     left_over = out_per_group - first
                     tile(
                         kind, origin + 4 * group * per_group, pixel_step, step, column_step, down, right,
-                        depth, w, place, bias, channel, left_over, flags, parameters, residual, scale, shift,
-                        out, dest, out_channels,
+                        depth, depth, w, place, bias, channel, left_over, flags, parameters, residual, scale,
+                        shift, out, dest, out_channels,
                     )  # fmt: skip
         if flags >> KIND:
             apply_post_activation(
@@ -220,7 +220,8 @@ def _add_tap(
                 size, kind = tile_for(columns, stop - column)
                 tile(
                     kind, address(x, source + column * stride * channels), stride * channels, 0, 0, 1, 1,
-                    channels, w, place, bias, channel, out_channels - channel, steps, parameters, residual,
-                    scale, shift, out, (line * out_width + column) * out_channels + channel, out_channels,
+                    channels, channels, w, place, bias, channel, out_channels - channel, steps, parameters,
+                    residual, scale, shift, out, (line * out_width + column) * out_channels + channel,
+                    out_channels,
                 )  # fmt: skip
                 column += size

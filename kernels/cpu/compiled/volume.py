@@ -121,7 +121,7 @@ def convolve_volumes(
                 tile(
                     kind, address(x, source + start * pixel_step), pixel_step,
                     geometry[IN_DILATION] * in_step, geometry[DOWN_DILATION] * down_step,
-                    geometry[IN], geometry[DOWN], depth, w, channel * taps, bias, channel,
+                    geometry[IN], geometry[DOWN], depth, depth, w, channel * taps, bias, channel,
                     out_channels - channel, CLAMPED, parameters, bias, bias, bias, out,
                     (line * out_width + start) * out_channels + channel, out_channels,
                 )  # fmt: skip

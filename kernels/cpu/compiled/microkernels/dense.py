@@ -41,8 +41,8 @@ def product(
         # The last tile is moved back over rows that were computed before.
         start = min(row, count - step)
         tile(
-            kind, x + 4 * start * depth, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-            parameters, residual, scale, shift, out, dest + start * out_step, out_step,
+            kind, x + 4 * start * depth, depth, 0, 0, 1, 1, depth, depth, w, place, bias, channel, left,
+            flags, parameters, residual, scale, shift, out, dest + start * out_step, out_step,
         )  # fmt: skip
         row = start + step
 
@@ -95,7 +95,7 @@ def product_part(
             # Tiles do not overlap: a second one would add its products again.
             size, kind = tile_for(columns, count - row)
             tile(
-                kind, x + 4 * row * step, step, 0, 0, 1, 1, length, w,
+                kind, x + 4 * row * step, step, 0, 0, 1, 1, length, depth, w,
                 place + channel * depth + start * panel, bias, channel, channels - channel, steps,
                 parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
             )  # fmt: skip

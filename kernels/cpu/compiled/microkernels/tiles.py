@@ -28,7 +28,7 @@ FEW_PIXELS = 8
 TWO_PIXELS = 16
 """Added to the argument `columns` to select the tile of two pixels."""
 
-_LONG = 192
+_LONG = 96
 """Elements of a segment whose weights may come from memory; shorter ones, and few pixels, read the caches."""
 
 
@@ -36,20 +36,21 @@ def dense_tile(rows: Sequence[int]) -> Any:
     """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
     Each segment of `depth` elements is multiplied by `depth` rows of the weights, which are packed as
-    ``[..., depth, columns · LANES]``.  The argument `columns` selects the tile at run time: ``-columns`` is
-    a tile of one pixel, ``columns + FEW_PIXELS`` one of `FEW` pixels, and ``columns + TWO_PIXELS`` one of
-    two.  ``rows[0]`` is not used.
+    ``[..., depth, columns · LANES]``; those that are multiplied next are `ahead` rows after them.  The
+    argument `columns` selects the tile at run time: ``-columns`` is a tile of one pixel, ``columns +
+    FEW_PIXELS`` one of `FEW` pixels, and ``columns + TWO_PIXELS`` one of two.  ``rows[0]`` is not used.
     """
 
     @instruction
     def tile(
         typing: Any, columns: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any,
-        right: Any, depth: Any, w: Any, w_start: Any, bias: Any, channel: Any, count: Any, flags: Any,
-        parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
+        right: Any, depth: Any, ahead: Any, w: Any, w_start: Any, bias: Any, channel: Any, count: Any,
+        flags: Any, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any,
+        out_step: Any,
     ) -> Any:  # fmt: skip
         i = types.int64
         types_of = (
-            i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i,
+            i, i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i,
         )  # fmt: skip
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -104,9 +105,9 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
 
 
 def _multiply_ahead(builder: Any, a: _Arguments, tile: Tile, pixels: list[Emitted], weight: Emitted) -> None:
-    """Add the products of a segment, while the next panel of weights is read from memory."""
+    """Add the products of a segment, while the weights that are multiplied next are read from memory."""
     panel = integer(len(tile.accumulators[0]) * LANES)
-    following = at(builder, weight, builder.mul(a.depth, panel))
+    following = at(builder, weight, builder.mul(a.ahead, panel))
     with for_range(builder, a.depth) as loop:
         _multiply(builder, tile, pixels, weight, loop.index)
         row = at(builder, following, builder.mul(loop.index, panel))
@@ -152,10 +153,10 @@ class _Arguments:
         ]
         address, self.pixel_step, self.row_step, self.column_step, self.down = values[:5]
         self.x = builder.inttoptr(address, emit.FLOAT.as_pointer())
-        self.right, self.depth, self.w, self.w_start = values[5:9]
+        self.right, self.depth, self.ahead, self.w, self.w_start = values[5:10]
         bounds.enclosing(builder, self.x, self.w)
-        self.bias, self.channel, self.count, self.flags, self.parameters = values[9:14]
-        self.residual, self.scale, self.shift, self.out, self.out_start, self.out_step = values[14:]
+        self.bias, self.channel, self.count, self.flags, self.parameters = values[10:15]
+        self.residual, self.scale, self.shift, self.out, self.out_start, self.out_step = values[15:]
 
 
 def _over_windows(builder: Any, a: _Arguments, segment: Callable[[Emitted], None]) -> None:
