@@ -145,7 +145,7 @@ def activation(kind: int, v: Any, parameter: Any) -> Any:
 
 @inner
 def _of_four(kind: int, a: Any, b: Any, c: Any, d: Any, parameter: Any) -> Any:
-    """A post-activation of four vectors, whose kind is looked up once, and which need not wait for each other."""
+    """A post-activation of four vectors, which need not wait for each other."""
     if kind == SIGMOID:
         return sigmoid(a), sigmoid(b), sigmoid(c), sigmoid(d)
     if kind == SWISH:
