@@ -58,6 +58,12 @@ DEPTHWISE_ROWS = 8 if machine().registers > 16 else 6
 FEW_DEPTHWISE_ROWS = 4
 """Pixels of a smaller depthwise tile, for rows that are shorter than a whole one."""
 
+PATCH = first_cache_elements() // 2
+"""Elements of windows that are copied at once."""
+
+LARGE_PATCH = 6 * PATCH
+"""Elements of windows up to which all of their channels are copied together, which are neighbours."""
+
 STRIP = 128
 """Columns of a work item that transposes an image: many cache lines."""
 

@@ -24,12 +24,12 @@ from lite.kernels.cpu.compiled.microkernels.windows import (
     RIGHT_STRIDE,
     WIDTH,
     columns_inside,
-    gather,
+    gather_part,
     rows_inside,
 )
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
 from lite.kernels.cpu.tile_sizes import FEW_DEPTHWISE_ROWS as FEW
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.tile_sizes import LANES, LARGE_PATCH, PATCH
 
 tile_of_channels = depthwise_tile(ROWS, of_bytes=False)
 """The tiles of `ROWS` pixels and of one, as `depthwise_tile` describes."""
@@ -52,6 +52,10 @@ def depthwise(
     right = geometry[RIGHT]
     rows = ROWS if out_width >= ROWS else FEW if out_width >= FEW else 1
     span = (rows - 1) * geometry[RIGHT_STRIDE] + (right - 1) * geometry[RIGHT_DILATION] + 1
+    # Large windows at a border are copied for so many channels that the first-level cache holds them.
+    part, pixels = channels, geometry[DOWN] * span
+    if pixels * channels > LARGE_PATCH:
+        part = max(PATCH // (pixels * 2 * LANES), 1) * 2 * LANES
     inside_first, inside_last = columns_inside(geometry)
     for line in range(begin, end):
         n, y = divmod(line, geometry[OUT_HEIGHT])
@@ -64,21 +68,27 @@ def depthwise(
             start = min(column, out_width - rows)
             column = start + rows
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
-            origin, step = address(x, source + left * channels), row_step
-            if start < inside_first or column > inside_last:
-                gather(x, source, row_step, down, left, span, geometry, patch)
-                origin, step = address(patch, 0), span * channels
-            channel = 0
-            while channel < channels:
-                count = channels - channel
-                place = skipped * right * padded + channel
-                dest = (line * out_width + start) * channels + channel
-                tile_of_channels(
-                    rows, origin + 4 * channel, pixel_step, step, column_step, down, right, 0, padded, w,
-                    place, bias, channel, count, flags, parameters, residual, scale, shift, out, codes,
-                    out_scale, out_zero, dest, channels,
-                )  # fmt: skip
-                channel += 2 * LANES if count >= 2 * LANES else LANES
+            is_copied = start < inside_first or column > inside_last
+            for first in range(0, channels, part if is_copied else channels):
+                last = min(first + part, channels) if is_copied else channels
+                origin, step = address(x, source + left * channels), row_step
+                pixel, tap = pixel_step, column_step
+                if is_copied:
+                    taken = last - first
+                    gather_part(x, source + first, row_step, down, left, span, geometry, taken, patch)
+                    origin, step = address(patch, 0) - 4 * first, span * taken
+                    pixel, tap = geometry[RIGHT_STRIDE] * taken, geometry[RIGHT_DILATION] * taken
+                channel = first
+                while channel < last:
+                    count = channels - channel
+                    place = skipped * right * padded + channel
+                    dest = (line * out_width + start) * channels + channel
+                    tile_of_channels(
+                        rows, origin + 4 * channel, pixel, step, tap, down, right, 0, padded, w, place, bias,
+                        channel, count, flags, parameters, residual, scale, shift, out, codes, out_scale,
+                        out_zero, dest, channels,
+                    )  # fmt: skip
+                    channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
             apply_post_activation(
                 out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift

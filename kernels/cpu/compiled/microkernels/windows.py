@@ -6,6 +6,7 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.vector import clear, copy
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 
 (
     HEIGHT, WIDTH, CHANNELS, OUT_HEIGHT, OUT_WIDTH, OUT_CHANNELS,
@@ -54,3 +55,23 @@ def gather(
             (last - first) * channels,
         )
         clear(patch, target + last * channels, (span - last) * channels)
+
+
+@inner
+def gather_part(
+    x: Any, place: int, row_step: int, down: int, column: int, span: int, geometry: Any, taken: int,
+    patch: Any,
+) -> None:  # fmt: skip
+    """Like `gather`, but of `taken` channels of each pixel, from flat index `place` on."""
+    channels, width = geometry[CHANNELS], geometry[WIDTH]
+    if taken == channels:
+        gather(x, place, row_step, down, column, span, geometry, patch)
+        return
+    first = min(max(-column, 0), span)
+    last = max(min(span, width - column), first)
+    for i in range(down):
+        target, source = i * span * taken, place + i * row_step + column * channels
+        clear(patch, target, first * taken)
+        for n in range(first, last):
+            copy_row(x, source + n * channels, patch, target + n * taken, taken)
+        clear(patch, target + last * taken, (span - last) * taken)

@@ -137,6 +137,19 @@ DEPTHWISE = {
     "few channels with dilation": Case(
         batch=2, channels=4, outputs=4, groups=4, dilations=(2, 3), paddings=(2, 4), size=(7, 30)
     ),
+    "large windows of many channels": Case(
+        channels=413, outputs=413, groups=413, kernel=(9, 9), paddings=(4, 4), size=(7, 11)
+    ),
+    "large dilated windows of many channels": Case(
+        channels=280,
+        outputs=280,
+        groups=280,
+        kernel=(7, 5),
+        dilations=(1, 2),
+        paddings=(3, 4),
+        size=(5, 19),
+        strides=(1, 2),
+    ),
     "7×7": Case(channels=24, outputs=24, groups=24, kernel=(7, 7), paddings=(3, 3), size=(10, 30)),
 }
 
