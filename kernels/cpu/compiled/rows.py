@@ -69,6 +69,56 @@ def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
 
 
 @inner
+def _softmax_columns(x: Any, start: int, out: Any, size: int, step: int) -> None:
+    """exp(x) / sum(exp(x)) of `LANES` columns of `size` elements, which are `step` elements apart."""
+    top = splat(np.float32(-np.inf))
+    end = start + size * step
+    for n in range(start, end, step):
+        top = larger(load(x, n), top)
+    sums = splat(np.float32(0.0))
+    for n in range(start, end, step):
+        v = exp_below_88(load(x, n) - top)
+        sums = sums + v
+        store(v, out, n)
+    factor = splat(np.float32(1.0)) / sums
+    for n in range(start, end, step):
+        store(load(out, n) * factor, out, n)
+
+
+@inner
+def _softmax_few_columns(x: Any, start: int, out: Any, size: int, step: int, count: int) -> None:
+    """`_softmax_columns` of `count` columns."""
+    top = splat(np.float32(-np.inf))
+    end = start + size * step
+    for n in range(start, end, step):
+        top = larger(load_part(x, n, count), top)
+    sums = splat(np.float32(0.0))
+    for n in range(start, end, step):
+        v = exp_below_88(load_part(x, n, count) - top)
+        sums = sums + v
+        store_part(v, out, n, count)
+    factor = splat(np.float32(1.0)) / sums
+    for n in range(start, end, step):
+        store_part(load_part(out, n, count) * factor, out, n, count)
+
+
+@entry("r", "w", "i", "i")
+def softmax_columns(x: Any, out: Any, size: int, columns: int, begin: int, end: int) -> None:
+    """exp(x) / sum(exp(x)) along the first axis of matrices ``[size, columns]``.
+
+    Work items `begin` to `end` are blocks of `LANES` columns, counted over the matrices.
+    """
+    blocks = (columns + LANES - 1) // LANES
+    for item in range(begin, end):
+        column = item % blocks * LANES
+        start, left = item // blocks * size * columns + column, columns - column
+        if left >= LANES:
+            _softmax_columns(x, start, out, size, columns)
+        else:
+            _softmax_few_columns(x, start, out, size, columns, left)
+
+
+@inner
 def _add(x: Any, start: int, y: Any, place: int, out: Any, size: int) -> None:
     """Add `size` elements of `y` to those of `x`, which lie at the same index in `out`."""
     whole = size // LANES * LANES

@@ -26,6 +26,12 @@ def log_softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]
     return (count * size,) * 2
 
 
+def softmax_columns(x: None, out: None, size: int, columns: int, count: int) -> Sequence[int]:
+    """`compiled.rows.softmax_columns`."""
+    elements = count // -(-columns // LANES) * size * columns
+    return elements, elements
+
+
 def normalise_rows(
     x: None, y: None, scale: Array | None, shift: Array | None, epsilon: float, out: None, means: None,
     variances: None, others: int, size: int, count: int,

@@ -86,6 +86,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "rows.activate": rows.activate,
     "rows.log_softmax_rows": rows.log_softmax_rows,
     "rows.normalise_rows": rows.normalise_rows,
+    "rows.softmax_columns": rows.softmax_columns,
     "rows.softmax_rows": rows.softmax_rows,
     "sampling.grid_taps": images.grid_taps,
     "sampling.image_taps": images.image_taps,

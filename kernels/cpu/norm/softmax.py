@@ -1,43 +1,48 @@
-"""softmax and log_softmax over the last axis of float32."""
+"""softmax of float32, and log_softmax over the last axis."""
 
 from __future__ import annotations
 
-import functools
 import math
-
-import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.kernels.cpu.native.launching import launching
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_ROWS = {
-    "softmax": Function("rows.softmax_rows"),
-    "log_softmax": Function("rows.log_softmax_rows"),
-}
+_softmax_rows, _softmax_columns = Function("rows.softmax_rows"), Function("rows.softmax_columns")
+_log_softmax_rows = Function("rows.log_softmax_rows")
 
 _PASSES = 4
 """The cost per element, as a multiple of a copy."""
 
 
-def _over_last_axis(ctx: PrepareContext, *, rows: Function) -> KernelFunction | None:
+@kernel("softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
+def softmax(ctx: PrepareContext) -> KernelFunction | None:
+    """exp(x) / sum(exp(x)) along an axis."""
+    return _along_axis(ctx, _softmax_rows, _softmax_columns)
+
+
+@kernel("log_softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
+def log_softmax(ctx: PrepareContext) -> KernelFunction | None:
+    """log(exp(x) / sum(exp(x))) along the last axis; None for other axes."""
+    return _along_axis(ctx, _log_softmax_rows, None)
+
+
+def _along_axis(ctx: PrepareContext, rows: Function, columns: Function | None) -> KernelFunction | None:
+    from lite.kernels.cpu.tile_sizes import LANES
+
     x, axis = ctx.inputs["X"][0], ctx.attrs.integer("axis")
     shape, size = x.sizes, math.prod(x.sizes)
-    if x.dtype is not DType.FLOAT32 or not shape or not size or axis not in (-1, len(shape) - 1):
+    if x.dtype is not DType.FLOAT32 or not size or not -len(shape) <= axis < len(shape):
         return None
-    columns = shape[-1]
-    compute = rows.bind(FREE, FREE, columns, count=size // columns, cost=_PASSES * PER_ELEMENT * size)
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, np.float32) if out is None else out
-        compute(X, result)
-        return result
-
-    return only_launches(run)
-
-
-for _name, _function in _ROWS.items():
-    _prepare = functools.partial(_over_last_axis, rows=_function)
-    kernel(_name, "cpu", dtype=DType.FLOAT32, fallback="host")(_prepare)
+    axis %= len(shape)
+    length, inner, cost = shape[axis], math.prod(shape[axis + 1 :]), _PASSES * PER_ELEMENT * size
+    if inner == 1:
+        job = rows.bind(FREE, FREE, length, count=size // length, cost=cost)
+    elif columns is not None:
+        blocks = size // (length * inner) * -(-inner // LANES)
+        job = columns.bind(FREE, FREE, length, inner, count=blocks, cost=cost)
+    else:
+        return None
+    return launching(job, ctx.outputs["Out"][0])

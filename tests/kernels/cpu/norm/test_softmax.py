@@ -20,13 +20,24 @@ def test_rows_of_any_length_equal_numpy(shape: tuple[int, ...]) -> None:
     close(softmax(x), weights / weights.sum(-1, keepdims=True), 1e-6)
 
 
-@pytest.mark.parametrize("shape", [(3, 4, 5), (0, 4, 2)])
-def test_another_axis_runs_on_the_host(shape: tuple[int, ...]) -> None:
-    x = floats(1, *shape)
-    weights = np.exp(x.astype(np.float64))
-    [result], is_compiled = run("softmax", {"X": x}, {"axis": 1})
-    assert not is_compiled
-    close(result, weights / weights.sum(1, keepdims=True), 1e-6)
+@pytest.mark.parametrize("shape", [(3, 4, 5), (2, 9, 2, 2), (1, 21, 5, 13), (2, 1, 16), (0, 4, 2)])
+@pytest.mark.parametrize("axis", [1, -2])
+def test_columns_of_any_number_equal_numpy(shape: tuple[int, ...], axis: int) -> None:
+    x = 10 * floats(1, *shape)
+    weights = np.exp(x.astype(np.float64) - x.max(axis, keepdims=True))
+    [result], is_compiled = run("softmax", {"X": x}, {"axis": axis})
+    assert is_compiled == (x.size > 0)
+    close(result, weights / weights.sum(axis, keepdims=True), 1e-6)
+
+
+@pytest.mark.parametrize("columns", [3, 20])
+def test_only_columns_with_nan_are_nan(columns: int) -> None:
+    x = np.zeros((1, 5, columns), np.float32)
+    x[0, 4, 1], x[0, :4, 2] = np.nan, -np.inf
+    [result] = run_compiled("softmax", {"X": x}, {"axis": 1})
+    expected = np.full((1, 5, columns), 0.2, np.float32)
+    expected[0, :, 1], expected[0, :4, 2], expected[0, 4, 2] = np.nan, 0, 1
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("place", [0, 9, 12])
