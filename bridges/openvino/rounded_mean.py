@@ -1,7 +1,7 @@
 """Averages of dequantised images, which OpenVINO 2026.4 computes as averages of bytes.
 
 It moves the dequantisation after the average, and rounds that to a byte: half a step of the scale is lost,
-unless the result is quantised again.
+unless the result is quantised again.  Padding that counts has the byte 0, whatever the zero point is.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ _PRODUCTS = ("conv2d", "conv3d", "fc", "matmul", "matmul_v2", "bmm", "mul")
 
 
 def why_not_mean(op: BridgeOp) -> str | None:
-    """Why OpenVINO may round this average to bytes; None where it does not, or where that does no harm."""
+    """Why OpenVINO may average bytes; None where it does not, or where that does no harm."""
     outs = list(op.node.all_outputs())
-    if all(value.quant is not None or _is_quantised(value) for value in outs):
+    counts_padding = any(op.integers("paddings")) and not op.flag("exclusive")
+    is_quantised = all(value.quant is not None or _is_quantised(value) for value in outs)
+    if (is_quantised and not counts_padding) or not _is_dequantised(op.node, _FARTHEST):
         return None
-    if _is_dequantised(op.node, _FARTHEST):
-        return "OpenVINO rounds averages of dequantised values to bytes"
-    return None
+    if counts_padding:
+        return "OpenVINO pads averages of dequantised values with the byte 0"
+    return "OpenVINO rounds averages of dequantised values to bytes"
 
 
 def _is_quantised(value: Value) -> bool:

@@ -68,6 +68,19 @@ CASES = {
            }""",
         (1, 3, 5, 5),
     ),
+    # OpenVINO 2026.4 pads with the byte 0, which is not the zero point.
+    "an average with padding of dequantised values": (
+        "openvino",
+        """agraph (float[1, 3, 5, 5] x) => (float[] y) <float s = {0.0625}, uint8 z = {99}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             a = AveragePool <kernel_shape = [2, 2], pads = [1, 1, 0, 0], count_include_pad = 1> (d)
+             p = QuantizeLinear (a, s, z)
+             e = DequantizeLinear (p, s, z)
+             y = Mul (e, e)
+           }""",
+        (1, 3, 5, 5),
+    ),
     # OpenVINO 2026.4 takes element 3 of position 3.5.
     "the nearest element of a position between two": (
         "openvino",

@@ -134,6 +134,8 @@ def _why_not_pool_nd(op: BridgeOp) -> str | None:
         return "it computes Lp averages (pooling_type='lp')"
     if kind == "avg" and any(step != 1 for step in op.integers("dilations")):
         return f"dilations are {op.integers('dilations')}; OpenVINO's averages have none"
+    if kind == "avg" and (reason := why_not_mean(op)) is not None:
+        return reason
     if kind == "avg" and op.flag("ceil_mode"):
         return "its averages round the size up (ceil_mode=true)"
     if op.text("padding_algorithm") == "SAME" and not op.flag("exclusive"):
