@@ -166,10 +166,10 @@ def _sample_block(
     x: Any, offset: int, places: Any, weights: Any, first: int, taps: int, count: int, channels: int,
     block: Any, out: Any, dest: int, points: int,
 ) -> None:  # fmt: skip
-    """`count` samples of an image whose pixels begin with the one of number `offset`, channels first.
+    """`count` samples of an image with channels last, written with channels first.
 
-    `first` is the first tap of the first sample; samples are written from index `dest` on, and channels are
-    `points` elements apart.
+    `offset` is the number of the image's first pixel, and `first` that of the first sample's first tap.
+    Samples are written from index `dest` on; their channels are `points` elements apart.
     """
     for point in range(count):
         tap = first + point * taps

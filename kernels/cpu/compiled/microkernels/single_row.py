@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from numba import types
@@ -74,14 +75,8 @@ def _panels(
 
 def _store(builder: Any, sums: list[list[Emitted]], out: Emitted, left: Emitted) -> None:
     """Write the totals of all parts, as many as are `left`."""
-    totals = []
-    for parts in zip(*sums, strict=True):
-        values = [builder.load(part) for part in parts]
-        while len(values) > 1:
-            values = [builder.fadd(a, b) for a, b in zip(values[::2], values[1::2], strict=False)] + (
-                values[-1:] if len(values) % 2 else []
-            )
-        totals.append(values[0])
+    parts = [[builder.load(total) for total in part] for part in sums]
+    totals = [functools.reduce(builder.fadd, vectors) for vectors in zip(*parts, strict=True)]
     is_whole = builder.icmp_signed(">=", left, integer(len(totals) * LANES))
     with builder.if_else(is_whole) as (whole, part):
         with whole:
