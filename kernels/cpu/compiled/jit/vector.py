@@ -34,15 +34,17 @@ class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, emit.VECTOR)
 
 
-def _register_operator(function: Any, name: str) -> None:
+def _register_operator(function: Any, name: str, *, is_unary: bool = False) -> None:
     def typer(context: Any) -> Any:
+        if is_unary:
+            return lambda a: VECTOR if a == VECTOR else None
         return lambda a, b: VECTOR if a == b == VECTOR else None
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return getattr(builder, name)(*args)
 
     type_callable(function)(typer)
-    lower_builtin(function, VECTOR, VECTOR)(lower)
+    lower_builtin(function, *[VECTOR] * (1 if is_unary else 2))(lower)
 
 
 for _function, _name in (
@@ -52,16 +54,7 @@ for _function, _name in (
     (operator.truediv, "fdiv"),
 ):
     _register_operator(_function, _name)
-
-
-@type_callable(operator.neg)
-def _type_negative(context: Any) -> Any:
-    return lambda a: VECTOR if a == VECTOR else None
-
-
-@lower_builtin(operator.neg, VECTOR)
-def _lower_negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fneg(*args)
+_register_operator(operator.neg, "fneg", is_unary=True)
 
 
 @instruction
