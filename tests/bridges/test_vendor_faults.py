@@ -81,6 +81,23 @@ CASES = {
            }""",
         (1, 3, 5, 5),
     ),
+    # OpenVINO 2026.4 multiplies by the wrong elements.
+    "the means of rows times constants": (
+        "openvino",
+        """agraph (float[5, 4, 6] x) => (float[] y)
+           <int64[1] last = {-1}, int64[1] zeroth = {0}, float[4, 1] w = {1, 2, -3, 4},
+            float[1, 4] v = {2, 3, 5, 7}> {
+             m = ReduceMean (x, last)
+             r = Mul (m, v)
+             n = ReduceMax <keepdims = 0> (x, zeroth)
+             s = Mul (n, w)
+             u = ReduceSum (s, last)
+             t = Reshape (r, last)
+             total = ReduceSum <keepdims = 0> (u)
+             y = Add (t, total)
+           }""",
+        (5, 4, 6),
+    ),
     # OpenVINO 2026.4 takes element 3 of position 3.5.
     "the nearest element of a position between two": (
         "openvino",

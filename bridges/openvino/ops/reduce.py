@@ -19,6 +19,13 @@ from lite.bridges.openvino.shape_inputs import (
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
 
+_RANK_OF_FAULT = 3
+"""The axes of tensors whose first or last one OpenVINO 2026.4 reduces wrongly.
+
+It multiplies the result by the wrong elements of a constant along the second axis; with an axis more it
+takes the right ones.
+"""
+
 Function = Callable[[Builder, Tensor, Tensor, bool], Tensor]
 
 
@@ -53,7 +60,13 @@ def _row(function: Function, dtypes: DTypes) -> Row:
         axes = [] if op.flag("reduce_all") else known_integers(op, "dim", "AxisTensor") or []
         axes = sorted({axis % rank for axis in axes}) if rank else []
         x = b.cast(x, op.output().dtype)
-        return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim")) if rank else x
+        if not rank:
+            return x
+        if rank != _RANK_OF_FAULT or len(axes) != 1 or axes == [1]:
+            return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim"))
+        first = b.ints([0])
+        result = function(b, b.op.unsqueeze(x, first), b.ints([axes[0] + 1]), op.flag("keep_dim"))
+        return b.op.squeeze(result, first)
 
     return Row("X", make, dtypes, check=_why_not_reduce)
 
