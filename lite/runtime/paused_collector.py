@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,7 +24,20 @@ def paused_collector() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():
-            gc.freeze()
-            gc.unfreeze()
+        _count_as_old()
         gc.enable()
+
+
+_frozen_by_user = threading.Event()
+"""Set for good once the user has frozen objects (`gc.freeze`): to count them takes long."""
+
+
+def _count_as_old() -> None:
+    """Move all objects to the oldest generation without looking at them, unless the user has frozen some."""
+    if _frozen_by_user.is_set():
+        return
+    if gc.get_freeze_count():
+        _frozen_by_user.set()
+        return
+    gc.freeze()
+    gc.unfreeze()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -33,3 +35,25 @@ def test_a_collector_that_the_user_stopped_stays_so() -> None:
     with paused_collector():
         assert not gc.isenabled()
     assert not gc.isenabled()
+
+
+_COUNTS = """
+import gc
+import subprocess
+import sys
+from lite.runtime.paused_collector import paused_collector
+
+{before}
+with paused_collector():
+    made = [[] for _ in range(5000)]
+print(any(each is made for each in gc.get_objects(generation=2)), gc.get_freeze_count() > 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"), [("", "True False"), ("gc.freeze()", "False True")], ids=["plain", "frozen"]
+)
+def test_what_a_pause_made_counts_as_old_unless_the_user_froze_objects(before: str, expected: str) -> None:
+    text = _COUNTS.format(before=before)
+    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == expected
