@@ -67,7 +67,7 @@ def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int) -> Callable[
         return _roi_means.bind(
             FREE, FREE, FREE, FREE, FREE, n, channels, pixels, bins, taps, count=boxes, cost=cost
         )
-    turned = ctx.scratch((n * pixels * channels,))
+    transposed = ctx.scratch((n * pixels * channels,))
     block = ctx.scratch_per_thread(min(SAMPLED_POINTS, bins) * channels)
     transpose = _transpose_images.bind(
         FREE, FREE, n, channels, pixels, count=-(-pixels // STRIP), cost=PER_ELEMENT * n * pixels * channels
@@ -78,7 +78,7 @@ def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int) -> Callable[
     )  # fmt: skip
 
     def sample(x: Array, images: Array, places: Array, weights: Array, out: Array) -> None:
-        transpose(x, turned.array)
-        combine(turned.array, images, places, weights, out)
+        transpose(x, transposed.array)
+        combine(transposed.array, images, places, weights, out)
 
     return sample

@@ -71,11 +71,11 @@ def einsum(ctx: PrepareContext) -> KernelFunction | None:
 
     def multiply(Operands: list[Array], *, out: Array | None = None) -> Array:
         written = np.empty(shape, np.float32) if out is None else out
-        turned = [turn(array) for turn, array in zip((first, second), Operands, strict=True)]
+        transposed = [turn(array) for turn, array in zip((first, second), Operands, strict=True)]
         if last.job is None or last.memory is None:
-            run(*turned, out=written)
+            run(*transposed, out=written)
         else:
-            run(*turned, out=last.memory.array)
+            run(*transposed, out=last.memory.array)
             last.job(last.memory.array, written)
         return written
 

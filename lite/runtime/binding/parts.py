@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from lite.ir.types import Layout
+from lite.ir.types import HOST, Layout
 from lite.ops import Trait
 from lite.ops.contiguous_parts import contiguous_parts
 from lite.ops.view import product
@@ -23,8 +23,9 @@ def choose_parts(binding: Binding) -> None:
     if binding.lanes or binding.is_open:
         return
     live: _LiveBytes | None = None
+    producers = {index: position for position in binding.positions for index in binding.outputs(position)}
     for position in binding.positions:
-        found = _parts(binding, position)
+        found = _parts(binding, position, producers)
         if not found:
             continue
         live = live or _LiveBytes(binding)
@@ -34,7 +35,7 @@ def choose_parts(binding: Binding) -> None:
                 binding.parts_until[part.base] = max(binding.parts_until.get(part.base, -1), part.last)
 
 
-def _parts(binding: Binding, position: int) -> dict[int, Part]:
+def _parts(binding: Binding, position: int, producers: Mapping[int, int]) -> dict[int, Part]:
     """The outputs of an instruction as parts of one buffer of this segment; none where one is not."""
     item = binding.instruction(position)
     if position in binding.folded or Trait.MOVEMENT not in binding.state.schemas[position].traits:
@@ -49,7 +50,10 @@ def _parts(binding: Binding, position: int) -> dict[int, Part]:
     if found is None:
         return {}
     slot, offsets = found
-    root = values[item.inputs[slot][0]].root
+    source = item.inputs[slot][0]
+    if not _is_in_buffer(binding, source, producers):
+        return {}
+    root = values[source].root
     part = binding.parts_of_buffers.get(root)
     base, begin = (root, 0) if part is None else (part.base, part.begin)
     is_buffer = binding.storage.get(root) is Storage.ARENA and values[root].first >= binding.start
@@ -61,6 +65,18 @@ def _parts(binding: Binding, position: int) -> dict[int, Part]:
         count = product(binding.metas[index].dims) or 0
         parts[index] = Part(base, begin + offset * size, count * size, position, values[index].last)
     return parts
+
+
+def _is_in_buffer(binding: Binding, index: int, producers: Mapping[int, int]) -> bool:
+    """Whether a value lies in the buffer of its root: the views of other targets than the host may copy."""
+    values = binding.plan.values
+    while values[index].root != index:
+        position = producers.get(index)
+        if position is None or binding.instruction(position).place.target != HOST:
+            return False
+        inputs = (each for ids in binding.instruction(position).inputs.values() for each in ids)
+        index = next(each for each in inputs if values[each].root == values[index].root)
+    return True
 
 
 class _LiveBytes:
