@@ -11,12 +11,17 @@ from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, all_values
 
 
+_POOLINGS = ("AveragePool", "LpPool", "MaxPool")
+_DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean", *_POOLINGS)
+
+
 def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     """Whether ONNX Runtime runs a node for whose inputs the specification has no result, or another one.
 
     Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
     sizes, and for an Attention with fewer keys than values, and reads a part of a mask for other queries or
-    more keys; the mean of no elements is 0.  The scale of zeros
+    more keys; the mean of no elements is 0.  A window that is larger than the image has a result where strides
+    are larger than 1.  The scale of zeros
     alone is 0 by the formula of DynamicQuantizeLinear, and 1 in ONNX Runtime.
     """
     try:
@@ -26,7 +31,7 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     return any(
         is_undefined(node, [values[name] for name in node.input if name])
         for node in model.graph.node
-        if node.op_type in ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean") and not node.domain
+        if node.op_type in _DOUBTFUL and not node.domain
     )
 
 
@@ -34,6 +39,8 @@ def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
     """Whether the inputs of a node contradict each other, or have no mean, or no scale."""
     if node.op_type == "ReduceMean":
         return not arrays[0].size
+    if node.op_type in _POOLINGS:
+        return _exceeds(node, arrays[0].shape[2:])
     if node.op_type == "DynamicQuantizeLinear":
         return not arrays[0].any()
     if node.op_type == "Attention":
@@ -53,3 +60,14 @@ def _attends_in_part(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
         return False
     total = keys.shape[-2] + (arrays[4].shape[-2] if past else 0)
     return arrays[3].shape[-2] not in (1, queries.shape[-2]) or arrays[3].shape[-1] > total
+
+
+def _exceeds(node: onnx.NodeProto, sizes: Sequence[int]) -> bool:
+    """Whether the windows of a pooling are larger than the padded image."""
+    axes = len(sizes)
+    given = {attr.name: list(attr.ints) for attr in node.attribute if attr.ints}
+    kernel, steps = given["kernel_shape"], given.get("dilations", [1] * axes)
+    pads = given.get("pads", [0] * 2 * axes)
+    padded = [size + before + after for size, before, after in zip(sizes, pads, pads[axes:], strict=False)]
+    extents = [(size - 1) * step + 1 for size, step in zip(kernel, steps, strict=True)]
+    return any(size < extent for size, extent in zip(padded, extents, strict=True))

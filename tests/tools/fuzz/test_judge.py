@@ -98,3 +98,13 @@ def test_strings_are_equal_whatever_numpy_knows_of_their_length() -> None:
 
     assert difference({"y": labels}, {"y": labels.astype(str)}, TOLERANCE) is None
     assert difference({"y": labels}, {"y": np.array(["a", "b"])}, TOLERANCE) is not None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "pads", "expected"),
+    [((1, 3), [0] * 4, True), ((1, 3), [1, 0, 0, 0], False), ((2, 3), [0] * 4, False)],
+)
+def test_a_window_fits_into_an_image(sizes: tuple[int, int], pads: list[int], expected: bool) -> None:
+    node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2, 2], strides=[2, 2], pads=pads)
+
+    assert is_undefined(node, [np.zeros((1, 7, *sizes), np.float32)]) is expected
