@@ -10,7 +10,6 @@ import onnx
 from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, all_values
 
-
 _POOLINGS = ("AveragePool", "LpPool", "MaxPool")
 _DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean", *_POOLINGS)
 
@@ -20,9 +19,9 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
 
     Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
     sizes, and for an Attention with fewer keys than values, and reads a part of a mask for other queries or
-    more keys; the mean of no elements is 0.  A window that is larger than the image has a result where strides
-    are larger than 1.  The scale of zeros
-    alone is 0 by the formula of DynamicQuantizeLinear, and 1 in ONNX Runtime.
+    more keys; the mean of no elements is 0.  A window that is larger than the image has a result where
+    strides are larger than 1.  The scale of zeros alone is 0 by the formula of DynamicQuantizeLinear, and 1
+    in ONNX Runtime.
     """
     try:
         values = all_values(model, feeds)
