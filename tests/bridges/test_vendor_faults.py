@@ -98,6 +98,16 @@ CASES = {
            }""",
         (5, 4, 6),
     ),
+    # OpenVINO 2026.4 crashes.
+    "a filter of one element that is dilated": (
+        "openvino",
+        """agraph (float[3, 2, 1, 1] x) => (float[] y) <float[2, 2, 1, 1] w = {1, 2, 3, 4}> {
+             r = Relu (x)
+             y = Conv <dilations = [1, 2], kernel_shape = [1, 1], pads = [1, 1, 1, 1],
+                       strides = [1, 2]> (r, w)
+           }""",
+        (3, 2, 1, 1),
+    ),
     # OpenVINO 2026.4 takes element 3 of position 3.5.
     "the nearest element of a position between two": (
         "openvino",

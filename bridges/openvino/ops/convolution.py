@@ -88,7 +88,11 @@ class Convolution:
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, axes = ctx.builder, op["Input"].rank - 2
-        paddings, dilations = op.integers("paddings"), op.integers("dilations")
+        paddings, kernel = op.integers("paddings"), op["Filter"].dims[2:]
+        # OpenVINO 2026.4 crashes where one element of a filter is dilated on an image of one pixel.
+        dilations = [
+            1 if size == 1 else step for size, step in zip(kernel, op.integers("dilations"), strict=True)
+        ]
         step = len(paddings) // axes
         auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
         if auto == "same_upper":
