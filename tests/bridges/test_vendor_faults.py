@@ -101,10 +101,11 @@ CASES = {
     # OpenVINO 2026.4 crashes.
     "a filter of one element that is dilated": (
         "openvino",
-        """agraph (float[3, 2, 1, 1] x) => (float[] y) <float[2, 2, 1, 1] w = {1, 2, 3, 4}> {
-             r = Relu (x)
+        """agraph (float[3, 2, 1, 1] x) => (float[] y)
+           <float[2, 2, 1, 1] w = {1, 2, 3, 4}, float[2] b = {0, -1}, float f = {1.5}> {
+             r = Mul (x, f)
              y = Conv <dilations = [1, 2], kernel_shape = [1, 1], pads = [1, 1, 1, 1],
-                       strides = [1, 2]> (r, w)
+                       strides = [1, 2]> (r, w, b)
            }""",
         (3, 2, 1, 1),
     ),
