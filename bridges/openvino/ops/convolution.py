@@ -91,7 +91,8 @@ class Convolution:
         paddings, kernel = op.integers("paddings"), op["Filter"].dims[2:]
         # OpenVINO 2026.4 crashes where one element of a filter is dilated on an image of one pixel.
         dilations = [
-            1 if size == 1 else step for size, step in zip(kernel, op.integers("dilations"), strict=True)
+            1 if size == 1 else dilation
+            for size, dilation in zip(kernel, op.integers("dilations"), strict=True)
         ]
         step = len(paddings) // axes
         auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")

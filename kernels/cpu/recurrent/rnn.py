@@ -67,10 +67,9 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
         )
         for n, part in enumerate(parts)
     ]
-    sizes_of_states = [math.prod(meta.sizes) for meta in ctx.inputs["PreState"]]
     copies = [
         _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
-        for size in sizes_of_states
+        for size in (math.prod(meta.sizes) for meta in ctx.inputs["PreState"])
     ]
     read_lengths = lengths_of(ctx)
     between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
