@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.runtime.direct_run import DirectRun
@@ -11,20 +13,21 @@ from lite.runtime.direct_segment import direct_run
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.segment import Segment
 
+MAX_WAYS = 8
+"""Number of shapes of arguments whose last runs are kept."""
+
 
 class BlockRun:
     """Runs the runtime of a sub-block.
 
-    A block of a few small ops takes less time than the bookkeeping of a general run.  Arguments for which the
-    block has run twice in a row, and is one launch (`direct_run`), take the short way from then on, until a
-    run has others.
+    A block of a few small ops takes less time than the bookkeeping of a general run.  Arguments of shapes for
+    which the block has run before, and is one launch (`direct_run`), take the short way from then on.
     """
 
     def __init__(self, runtime: NestedRuntime) -> None:
         self._runtime = runtime
-        self._segment: Segment | None = None
-        """The segment of the last general run."""
-        self._direct: DirectRun | None = None
+        self._ways: dict[Hashable, DirectRun | Segment] = {}
+        """By the shapes of the arguments: the short way, or the segment of the last general run."""
         names = runtime.plan.result_names
         self._is_possible = len(set(names)) == len(names)
         self._lods = [NO_LOD] * len(names)
@@ -33,15 +36,27 @@ class BlockRun:
         self, values: list[Any], lods: Sequence[Lod], outputs: Mapping[int, Array] | None = None
     ) -> tuple[list[Any], list[Lod]]:
         """The results and their LoDs; a general run writes results to `outputs`, arrays by position."""
-        if self._direct is not None and not any(lods):
-            results = self._direct(values)
+        shapes = tuple([value.shape if isinstance(value, np.ndarray) else None for value in values])
+        way = self._ways.get(shapes)
+        if isinstance(way, DirectRun) and not any(lods):
+            results = way(values)
             if results is not None:
                 return [*results.values()], self._lods.copy()
         general = self._runtime.run(values, lods, outputs)
         segment = self._runtime.last_segment if self._is_possible else None
-        if segment is not None and segment is self._segment:
-            plan = self._runtime.plan
-            names = [str(number) for number in range(len(plan.args))]
-            self._direct = direct_run(plan, segment, names, self._direct, alone=False)
-        self._segment = segment
+        if segment is not None and self._is_of_known_sizes(segment):
+            self._ways[shapes] = self._next_way(way, segment)
         return general
+
+    def _is_of_known_sizes(self, segment: Segment) -> bool:
+        return all(segment.metas[index].is_static for index in self._runtime.plan.args)
+
+    def _next_way(self, way: DirectRun | Segment | None, segment: Segment) -> DirectRun | Segment:
+        """What to keep after a general run of a segment."""
+        if way is None and len(self._ways) == MAX_WAYS:
+            self._ways.clear()
+        if way is not segment and not isinstance(way, DirectRun):
+            return segment
+        plan, before = self._runtime.plan, way if isinstance(way, DirectRun) else None
+        names = [str(number) for number in range(len(plan.args))]
+        return direct_run(plan, segment, names, before, alone=False) or segment

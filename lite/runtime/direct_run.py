@@ -44,6 +44,13 @@ class Result(NamedTuple):
     view: View | None
 
 
+class Choice(NamedTuple):
+    """An array that is a copy of one of `values`, which launches write: the one whose number is in `mask`."""
+
+    mask: Array
+    values: Sequence[Array]
+
+
 @dataclass(frozen=True)
 class Signature:
     """What a direct run takes and returns.
@@ -74,7 +81,8 @@ class DirectRun:
 
     The array of a result is used again where no other reference to it exists: then a run allocates nothing.
     `forget_errors` says whether the last launches failed; None where they cannot fail.  `joined` are the
-    steps that this run replaces.
+    steps that this run replaces.  `choices` make more arrays for results: their numbers follow those of the
+    signature.
     """
 
     def __init__(
@@ -83,6 +91,7 @@ class DirectRun:
         launch: Joined,
         forget_errors: Callable[[], bool] | None = None,
         joined: JoinedSteps | None = None,
+        choices: Sequence[Choice] = (),
     ) -> None:
         self.signature = signature
         self.launch = launch
@@ -102,11 +111,13 @@ class DirectRun:
         self._order = list(signature.order)
         self._is_ordered = self._order == list(range(len(self._inputs) + len(self._fresh)))
         self._results = list(signature.results)
+        self._choices = list(enumerate(choices, len(self._arrays)))
+        self._arrays += [np.empty(0) for _ in choices]
 
     @property
-    def may_fail(self) -> bool:
-        """Whether a launch may note an error."""
-        return self._forget_errors is not None
+    def only_launches(self) -> bool:
+        """Whether nothing follows the launches: none may note an error, and no result is chosen."""
+        return self._forget_errors is None and not self._choices
 
     def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
         """The results by name, of arrays by name or in order; None for inputs that need a general run.
@@ -124,9 +135,9 @@ class DirectRun:
             try:
                 address = addressof(_from_buffer(array))  # type: ignore[arg-type]
             except (TypeError, ValueError):
-                if not array.flags.c_contiguous or not array.size:
+                if not array.flags.c_contiguous:
                     return None
-                address = array.__array_interface__["data"][0]  # read-only
+                address = array.__array_interface__["data"][0]  # read-only, or empty
             if address & odd_bits:
                 return None
             addresses.append(address)
@@ -139,6 +150,11 @@ class DirectRun:
         self._run_at(addresses if self._is_ordered else [addresses[n] for n in self._order])
         if self._forget_errors is not None and self._forget_errors():
             return None
+        for place, (mask, values) in self._choices:
+            number = int(mask.item())
+            if not 0 <= number < len(values):
+                return None
+            arrays[place] = values[number].copy()
         self.is_last = True
         return self.results()
 

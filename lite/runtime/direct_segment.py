@@ -2,7 +2,7 @@
 
 A small model takes less time than the bookkeeping of a general run.  The short way is open where all work of
 a plan is one joined step: no op runs in Python, on a device or in a loop, and no array has a LoD.  Views only
-matter where they are results.
+matter where they are results.  Results may be chosen from what the step writes.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.runtime.allocation import allocate
-from lite.runtime.direct_run import Buffer, DirectRun, Result, Signature, View
+from lite.runtime.direct_run import Buffer, Choice, DirectRun, Result, Signature, View
 from lite.runtime.joined_steps import JoinedStep
 from lite.runtime.segment import NOTHING, Segment, Storage
-from lite.runtime.steps import Release, ViewStep, shares_memory
+from lite.runtime.steps import Release, SelectStep, ViewStep, shares_memory
 
 
 def direct_run(
@@ -31,16 +31,16 @@ def direct_run(
     joined = segment.joined
     if before is not None and before.joined is joined:
         return before
-    if joined is None or segment.split or segment.stop < len(plan.instructions):
+    if joined is None or segment.stop < len(plan.instructions):
         return None
     if any(segment.metas[index].lod for index in (*plan.args, *plan.results)):
         return None
-    steps = [each for each in joined.steps if not isinstance(each, Release)]
-    views = [each for each in steps if isinstance(each, ViewStep)]
-    launching = [each for each in steps if isinstance(each, JoinedStep)]
-    if len(launching) != 1 or len(steps) > 1 + len(views) or (launching[0].launch.may_share and not alone):
+    views = [each for each in joined.steps if isinstance(each, ViewStep)]
+    selects = [each for each in joined.steps if isinstance(each, SelectStep)]
+    steps = [each for each in joined.steps if not isinstance(each, (Release, ViewStep))]
+    step = steps[0] if steps else None
+    if not isinstance(step, JoinedStep) or steps != [step, *selects] or (step.launch.may_share and not alone):
         return None
-    [step] = launching
     roots = {plan.values[index].root for index in plan.results}
     is_own = len(roots) == len(plan.results)
     is_static = all(segment.metas[index].is_static for index in plan.args)
@@ -51,8 +51,9 @@ def direct_run(
     read = [plan.values[index].root for index in step.indices]
     if not set(sources).issuperset(read) or any(0 in shape for _, shape, _ in segment.fresh):
         return None
-    results = _results(plan, segment, views)
-    if results is None:
+    choices = _choices(segment, selects)
+    results = None if choices is None else _results(plan, segment, views, selects)
+    if choices is None or results is None:
         return None
     metas = [segment.metas[index] for index in plan.args]
     signature = Signature(
@@ -61,10 +62,20 @@ def direct_run(
         [sources.index(index) for index in read],
         results,
     )
-    return DirectRun(signature, step.launch, step.forget_errors if step.checks else None, joined)
+    return DirectRun(signature, step.launch, step.forget_errors if step.checks else None, joined, choices)
 
 
-def _results(plan: Plan, segment: Segment, views: Sequence[ViewStep]) -> list[Result] | None:
+def _choices(segment: Segment, selects: Sequence[SelectStep]) -> list[Choice] | None:
+    """What is chosen from; None where it does not exist before the run."""
+    existing = {index: value for index, value in segment.prefill if isinstance(value, np.ndarray)}
+    if not existing.keys() >= {index for each in selects for index in (each.mask, *each.values)}:
+        return None
+    return [Choice(existing[each.mask], [existing[index] for index in each.values]) for each in selects]
+
+
+def _results(
+    plan: Plan, segment: Segment, views: Sequence[ViewStep], selects: Sequence[SelectStep]
+) -> list[Result] | None:
     """Where the results of a plan lie; None where one of them is not in an array of the run."""
     arrays = [allocate(shape, dtype) for _, shape, dtype in segment.fresh]
     env: dict[int, Any] = {NOTHING: None}
@@ -72,8 +83,12 @@ def _results(plan: Plan, segment: Segment, views: Sequence[ViewStep]) -> list[Re
     for view in views:
         if env.keys() >= set(view.indices):
             view(env)
+    chosen = {each.out: number for number, each in enumerate(selects, len(arrays))}
     results = []
     for name, index in zip(plan.result_names, plan.results, strict=True):
+        if index in chosen:
+            results.append(Result(name, chosen[index], None))
+            continue
         value = env.get(index)
         if not isinstance(value, np.ndarray):
             return None

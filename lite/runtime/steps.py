@@ -108,6 +108,18 @@ class ViewStep:
         env[self.out] = self._function(*self._fetch(env))
 
 
+class SelectStep:
+    """The step of a kernel that returns a copy of one of `values`, the one whose number is in `mask`."""
+
+    def __init__(self, function: KernelFunction, values: Sequence[int], mask: int, out: int) -> None:
+        self.values, self.mask, self.out = tuple(values), mask, out
+        self._function = function
+
+    def __call__(self, env: Env) -> None:
+        """Copy the value."""
+        env[self.out] = self._function([env[index] for index in self.values], env[self.mask])
+
+
 class Release:
     """The step that drops values which no later step reads."""
 

@@ -52,7 +52,7 @@ def _last_run(runtime: Runtime, names: Sequence[str], *, alone: bool) -> StoredR
     """
     segment = runtime.last_segment
     direct = None if segment is None else direct_run(runtime.plan, segment, names, alone=alone)
-    if segment is None or direct is None or direct.may_fail:
+    if segment is None or direct is None or not direct.only_launches:
         return None
     memory = [segment.arena, runtime.scratch]
     launches = direct.launch.stored(memory)

@@ -28,6 +28,7 @@ from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
     Argument,
     Release,
+    SelectStep,
     Target,
     ViewStep,
     argument_fetcher,
@@ -99,6 +100,8 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     outputs = binding.outputs(position)
     if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
         return _view_step(binding, position, function, arguments)
+    if item.op == SELECT and kernel.place.target == HOST and binding.is_allocated_by_kernel(position):
+        return SelectStep(function, item.inputs["X"], item.inputs["Mask"][0], outputs[0])
     targets = _targets(binding, position)
     if (
         not kernel.takes_out
