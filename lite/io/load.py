@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from lite.artifact.sniff import is_artifact
@@ -11,8 +13,8 @@ from lite.errors import ConfigError, ModelParseError
 from lite.io.content import likely_content
 from lite.ir.limits import Limits
 from lite.ir.program import Program
-from lite.plugin.format import PARSERS, ModelSource, file_mapping
-from lite.plugin.loader import load_parsers
+from lite.plugin.format import PARSERS, ModelParser, ModelSource, file_mapping
+from lite.plugin.loader import parsers_in_turn
 
 _SHOWN = 8
 """How many names of files a message lists."""
@@ -40,9 +42,7 @@ def _load(source: ModelSource, limits: Limits) -> Program:
         from lite.artifact.artifact import Artifact  # most models are none
 
         return Artifact.open(source, limits).origin()
-    load_parsers()
-    for name in PARSERS:
-        parser = PARSERS.get(name)
+    for parser in _parsers():
         if parser.sniff(source):
             return parser.parse(source)
     formats = ", ".join(sorted(PARSERS)) or "none"
@@ -60,6 +60,16 @@ def _load(source: ModelSource, limits: Limits) -> Program:
                 raise
             raise ModelParseError(f"{error} (formats that were tried: {formats})") from error
     raise ModelParseError(f"{source}: no model format recognises it; formats: {formats}")
+
+
+def _parsers() -> Iterator[ModelParser]:
+    """All parsers; a file of parsers is imported when none of those before it was right."""
+    tried: set[str] = set()
+    for _ in chain([None], parsers_in_turn()):
+        for name in PARSERS:
+            if name not in tried:
+                tried.add(name)
+                yield PARSERS.get(name)
 
 
 def _no_model(folder: Path, formats: str) -> str:

@@ -85,7 +85,7 @@ def pass_files() -> Mapping[str, PassFile]:
     return {
         source.parts[-1]: PassFile(
             ".".join((__package__, *source.parts)),
-            *(source.names.get(name, ()) for name in ("after", "targets", "needs")),
+            *(tuple(source.names.get(name, ())) for name in ("after", "targets", "needs")),
         )
         for source in sources(Path(__file__).parent)
         if source.parts[-1].endswith("_pass")

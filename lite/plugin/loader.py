@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from lite.errors import PluginError
@@ -26,16 +26,25 @@ EMITTERS = "lite.emitters"
 ENTRY_POINTS = "litebridge.plugins"
 
 
-def load_kernels(ops: Iterable[str]) -> None:
-    """Import every file that registers kernels, and names one of these op types or a trait of one."""
-    load_modules(kernel_modules(ops))
+def load_kernels(ops: Iterable[str], targets: Collection[str] | None = None) -> None:
+    """Import every file that registers kernels, and names one of these op types or a trait of one.
+
+    With `targets`, the files in the folders of other targets are left out.
+    """
+    load_modules(kernel_modules(ops, targets))
 
 
-def kernel_modules(ops: Iterable[str]) -> list[str]:
+def kernel_modules(ops: Iterable[str], targets: Collection[str] | None = None) -> list[str]:
     """The modules that `load_kernels` imports; none is imported."""
     index = modules_by_word(KERNELS)
     registering = set(modules_that_call("kernel", KERNELS))
-    return sorted({module for op in ops for module in index.get(op, ()) if module in registering})
+    found = sorted({module for op in ops for module in index.get(op, ()) if module in registering})
+    return [module for module in found if targets is None or _may_be_for(module, targets)]
+
+
+def _may_be_for(module: str, targets: Collection[str]) -> bool:
+    """Whether a module of kernels may have some of these targets: that of its folder, or any one outside."""
+    return not module.startswith(f"{KERNELS}.") or module.split(".")[2] in targets
 
 
 def load_modules(modules: Iterable[str]) -> None:
@@ -88,7 +97,15 @@ def load_devices(name: str = "") -> None:
 
 def load_parsers() -> None:
     """Import every file that registers a model parser."""
-    load_modules(modules_that_call("model_parser", MODEL_PARSERS))
+    for _ in parsers_in_turn():
+        pass
+
+
+def parsers_in_turn() -> Iterator[None]:
+    """Import the files that register model parsers, one with each step."""
+    for module in modules_that_call("model_parser", MODEL_PARSERS):
+        _import(module)
+        yield
 
 
 def load_writers() -> None:
@@ -110,10 +127,8 @@ def modules_by_word(root: str) -> dict[str, list[str]]:
 
     index: dict[str, list[str]] = {}
     for module, source in _files(root):
-        words = set(source.words)
-        for name in set(source.traits) & Trait.__members__.keys():
-            words |= ops_with(Trait[name])
-        for word in sorted(words):
+        traits = [ops_with(Trait[name]) for name in source.traits if name in Trait.__members__]
+        for word in set(source.words).union(*traits):
             index.setdefault(word, []).append(module)
     return index
 

@@ -14,11 +14,11 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from lite.atomic_file import write_atomically
-from lite.dataclass import dataclass
 
 _WORD = re.compile(r"""["']([A-Za-z][\w.]*)["']""")
 _TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
@@ -33,8 +33,7 @@ _FILE = "plug-ins.index"
 """A name that no pattern of `package_data` matches, so that wheels do not contain it."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A source file: its module path below the package, and what its text holds.
 
     `words` are the string literals that may be op types or devices, `traits` the names in
@@ -42,16 +41,16 @@ class Source:
     it registers.  `names` are its class variables that are tuples of strings.
     """
 
-    parts: tuple[str, ...]
-    words: tuple[str, ...]
-    traits: tuple[str, ...]
-    calls: tuple[str, ...]
-    devices: tuple[str, ...]
-    names: Mapping[str, tuple[str, ...]]
+    parts: Sequence[str]
+    words: Sequence[str]
+    traits: Sequence[str]
+    calls: Sequence[str]
+    devices: Sequence[str]
+    names: Mapping[str, Sequence[str]]
 
 
 _Scanned = tuple[list[str], list[str], list[str], list[str], dict[str, list[str]]]
-_Fields = tuple[int, int, list[str], list[str], list[str], list[str], dict[str, list[str]]]
+_Fields = tuple[int, int, _Scanned]
 """A file's size and time in nanoseconds, and the fields of its `Source` after the first."""
 
 
@@ -63,21 +62,13 @@ def sources(folder: Path) -> list[Source]:
         if name == "__init__.py" or name.endswith("_pb2.py"):
             continue
         fields = kept.get(path)
-        if fields is None or fields[:2] != (size, time):
-            fields, changed = (size, time, *_scanned(folder / path)), True
+        if fields is None or fields[0] != size or fields[1] != time:
+            fields, changed = (size, time, _scanned(folder / path)), True
         current[path] = fields
     if changed or current.keys() != kept.keys():
         _keep(folder, current)
     return [
-        Source(
-            tuple(path.removesuffix(".py").split("/")),
-            words=tuple(fields[2]),
-            traits=tuple(fields[3]),
-            calls=tuple(fields[4]),
-            devices=tuple(fields[5]),
-            names={name: tuple(texts) for name, texts in fields[6].items()},
-        )
-        for path, fields in current.items()
+        Source(path.removesuffix(".py").split("/"), *scanned) for path, (_, _, scanned) in current.items()
     ]
 
 
@@ -115,21 +106,20 @@ def _kept(folder: Path) -> dict[str, _Fields]:
         checksum, _, text = _index_file(folder).read_bytes().partition(b"\n")
         if checksum != _checksum(text):
             return {}
-        content = json.loads(text)
-        return {
-            str(path): (
-                int(size),
-                int(time),
-                list(words),
-                list(traits),
-                list(calls),
-                list(devices),
-                dict(names),
-            )
-            for path, (size, time, words, traits, calls, devices, names) in content.items()
-        }
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        content: dict[str, _Fields] = json.loads(text)
+    except (OSError, ValueError, RecursionError):
         return {}
+    return content if isinstance(content, dict) and all(map(_is_whole, content.values())) else {}
+
+
+def _is_whole(fields: object) -> bool:
+    """Whether an entry has all fields; the checksum says that they are as they were written."""
+    return (
+        isinstance(fields, list)
+        and len(fields) == 3
+        and isinstance(fields[2], list)
+        and len(fields[2]) == len(Source._fields) - 1
+    )
 
 
 def _keep(folder: Path, index: dict[str, _Fields]) -> None:

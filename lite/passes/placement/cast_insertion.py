@@ -126,9 +126,9 @@ def is_image(value: Value) -> bool:
 
 
 def _place(op: str, targets: Iterable[str]) -> Place:
-    load_kernels([op])
     tried = list(targets)
     for target in tried:
+        load_kernels([op], [target])
         for kernel in kernels_of(op):
             if kernel.place.target == target:
                 return kernel.place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import ClassVar
 
 from lite.errors import PassError, suggest
@@ -38,19 +39,30 @@ class StaticKernelPickPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Raises one `PassError` that lists all ops without a kernel."""
         nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
-        ops = sorted({node.op for node in nodes})
-        load_kernels(ops)
-        places = _with_host(_with_own_types(ctx.valid_places, ops))
-        picks = [(node, _pick(node, places)) for node in nodes]
-        missing = Counter(node.op for node, kernel in picks if kernel is None)
+        others = list(takewhile(lambda place: place.target != HOST, ctx.valid_places))
+        picks = _picks(nodes, others)
+        left = [node for node, kernel in picks.items() if kernel is None]
+        places = [*ctx.valid_places, *([] if Place(HOST) in ctx.valid_places else [Place(HOST)])]
+        # Few models need many kernels of the host: they are imported for the ops that no other kernel runs.
+        picks |= _picks(left, places)
+        missing = Counter(node.op for node in left if picks[node] is None)
         if missing:
+            load_kernels(missing)
             raise PassError(_missing_text(missing, places))
         changed = False
-        for node, kernel in picks:
+        for node, kernel in picks.items():
             place = kernel.place if kernel is not None else None
             changed |= node.place != place
             node.place = place
         return Outcome.of(changed)
+
+
+def _picks(nodes: Sequence[Node], places: Sequence[Place]) -> dict[Node, Kernel | None]:
+    """The kernel of each node on one of these places; None for a node without one."""
+    ops = sorted({node.op for node in nodes})
+    load_kernels(ops, {place.target for place in places})
+    places = _with_own_types(places, ops)
+    return {node: _pick(node, places) for node in nodes}
 
 
 def _with_own_types(places: Sequence[Place], ops: Sequence[str]) -> list[Place]:
@@ -65,10 +77,6 @@ def _with_own_types(places: Sequence[Place], ops: Sequence[str]) -> list[Place]:
         if place.dtype is not None and (place.target, place.dtype) not in found:
             widened.append(Place(place.target, None, place.layout))
     return widened
-
-
-def _with_host(places: Sequence[Place]) -> list[Place]:
-    return [*places, *([] if Place(HOST) in places else [Place(HOST)])]
 
 
 def _is_executed(node: Node) -> bool:

@@ -38,7 +38,7 @@ _LAYOUT_ATTRIBUTES = ("data_format", "data_layout")
 
 def host_kernel(op: str) -> Kernel:
     """The host's kernel of an op, imported when needed; raises `PluginError` for an op without one."""
-    other = _find(op, lambda place: place.target == HOST)
+    other = _find(op, HOST, lambda _: True)
     if other is None:
         raise PluginError(f"op {op!r} has no {HOST} kernel")
     return other
@@ -60,9 +60,9 @@ def fallback_of(kernel: Kernel) -> Kernel:
     where = f"kernel {kernel.op} ({place}) falls back to target {target!r}"
     other = _find(
         kernel.op,
+        target,
         lambda candidate: (
-            candidate.target == target
-            and candidate.dtype in (None, place.dtype)
+            candidate.dtype in (None, place.dtype)
             and candidate.layout in (Layout.ANY, Layout.NCHW, place.layout)
         ),
     )
@@ -167,14 +167,15 @@ def _copy(results: Any, out: Any) -> None:
         np.copyto(out, results)
 
 
-def _find(op: str, fits: Callable[[Place], bool]) -> Kernel | None:
-    """The first kernel of an op on a place that fits, imported when needed."""
-    kernel = _registered(op, fits)
+def _find(op: str, target: str, fits: Callable[[Place], bool]) -> Kernel | None:
+    """The first kernel of an op on a place of a target that fits, imported when needed."""
+    kernel = _registered(op, target, fits)
     if kernel is None:
-        load_kernels([op])
-        kernel = _registered(op, fits)
+        load_kernels([op], [target])
+        kernel = _registered(op, target, fits)
     return kernel
 
 
-def _registered(op: str, fits: Callable[[Place], bool]) -> Kernel | None:
-    return next((kernel for kernel in kernels_of(op) if fits(kernel.place)), None)
+def _registered(op: str, target: str, fits: Callable[[Place], bool]) -> Kernel | None:
+    found = (kernel for kernel in kernels_of(op) if kernel.place.target == target)
+    return next((kernel for kernel in found if fits(kernel.place)), None)

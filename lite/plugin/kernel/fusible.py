@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from lite.ir.types import HOST
 from lite.ops import SCHEMAS, Trait, ops_with
 from lite.plugin.kernel.kernels import kernels_of
 from lite.plugin.loader import load_kernels
@@ -36,7 +37,7 @@ def state_instructions(target: str, ops: Collection[str]) -> None:
 
 def fusible_activations(op: str, targets: Collection[str]) -> frozenset[str]:
     """The activations that all kernels of `op` on these targets apply as last step."""
-    load_kernels([op])
+    load_kernels([op], set(targets) - {HOST})
     stated = (
         ACTIVATIONS.find(kernel.place.target) for kernel in kernels_of(op) if kernel.place.target in targets
     )
@@ -46,6 +47,6 @@ def fusible_activations(op: str, targets: Collection[str]) -> frozenset[str]:
 
 def fusible_instructions(targets: Collection[str]) -> frozenset[str]:
     """The ops that a program of fusion_group may have: those that one of these targets compiles."""
-    load_kernels(["fusion_group"])
+    load_kernels(["fusion_group"], set(targets) - {HOST})
     stated = (INSTRUCTIONS.find(target) for target in targets)
     return frozenset().union(*(ops for ops in stated if ops is not None))

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from lite.plugin.kernel.compilation import KernelTask
 
 PER_ELEMENT = 8
-"""Multiplications that cost as much as reading an element from memory and writing it."""
+"""Multiplications that cost as much as reading an element of four bytes from memory and writing it."""
+
+PER_BYTE = 2
+"""The same for an element of one byte."""
 
 STRICT = "strict"
 """The precision that computes in float32 exactly as written; see `lite.Config.precision`."""

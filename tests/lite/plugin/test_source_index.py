@@ -20,8 +20,8 @@ aot("cpu")(ops_with(Trait.CLAMP))
 _DEVICE = '@device("npu")\nclass Npu:\n    names: ClassVar[tuple[str, ...]] = ("relu",)\n'
 
 _INDEXED = [
-    Source(("device",), ("npu", "relu"), (), ("device",), ("npu",), {"names": ("relu",)}),
-    Source(("math", "relu"), ("cpu", "host", "relu"), ("CLAMP",), ("aot", "kernel"), (), {}),
+    Source(["device"], ["npu", "relu"], [], ["device"], ["npu"], {"names": ["relu"]}),
+    Source(["math", "relu"], ["cpu", "host", "relu"], ["CLAMP"], ["aot", "kernel"], [], {}),
 ]
 
 
@@ -65,7 +65,7 @@ def test_files_that_did_not_change_are_not_read_again(folder: Path, monkeypatch:
     os.utime(folder / "device.py", ns=(1, 1))
     (folder / "math/relu.py").unlink()
     assert sources(folder) == [
-        Source(("device",), ("relu", "tpu"), (), ("device",), ("tpu",), {"names": ("relu",)})
+        Source(["device"], ["relu", "tpu"], [], ["device"], ["tpu"], {"names": ["relu"]})
     ]
     assert reads[2:] == [folder / "device.py"]
 
@@ -80,7 +80,9 @@ def test_an_index_of_other_patterns_is_made_again(folder: Path, monkeypatch: pyt
     assert reads == [folder / "device.py", folder / "math/relu.py"]
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"device.py": 1}', '{"device.py": [1, 2, [], [], []]}'])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"device.py": 1}', '{"device.py": [1, 2, [[]]]}', '{"device.py": [1, 2, 3]}']
+)
 def test_a_damaged_index_is_made_again(folder: Path, content: str) -> None:
     sources(folder)
     kept = folder / "__pycache__" / "plug-ins.index"
