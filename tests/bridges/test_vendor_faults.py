@@ -57,6 +57,17 @@ CASES = {
            }""",
         (2,),
     ),
+    # OpenVINO 2026.4 gives the strides to the first convolution, as if nothing were padded.
+    "a padded convolution with strides and one element after another one": (
+        "openvino",
+        """agraph (float[1, 1, 4, 4] x) => (float[] y)
+           <float[1, 1, 1, 2] v = {1, -2}, float[2, 1, 1, 1] w = {3, -1}> {
+             c = Conv <pads = [0, 0, 0, 1]> (x, v)
+             r = Relu (c)
+             y = Conv <pads = [1, 0, 0, 1], strides = [2, 2]> (r, w)
+           }""",
+        (1, 1, 4, 4),
+    ),
     # OpenVINO 2026.4 averages the bytes, and rounds.
     "an average of dequantised values": (
         "openvino",

@@ -7,12 +7,14 @@ negative.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_mixed_types, why_not_tensors
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Context
+from lite.ir.types import Dim
 from lite.ops.schema import SCHEMAS
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, Device, bridge
@@ -79,6 +81,16 @@ def _why_not_one_column(op: BridgeOp) -> str | None:
     return f"OpenVINO computes one column wrongly with strides {strides}; the result is {op.output()}"
 
 
+def _moves_strides(op: BridgeOp, kernel: Sequence[Dim]) -> bool:
+    """Whether OpenVINO 2026.4 may give the strides to a convolution before this one, in spite of paddings.
+
+    It does so where a filter has one element; with groups, it does not.
+    """
+    return (
+        all(size == 1 for size in kernel) and max(op.integers("strides")) > 1 and any(op.integers("paddings"))
+    )
+
+
 @bridge("openvino", "conv2d", "conv3d")
 class Convolution:
     """Input, Filter → Convolution, or GroupConvolution with groups."""
@@ -100,7 +112,7 @@ class Convolution:
             dilations = [1] * axes
         x = b.channels_first(ctx.input(op, "Input"), axes + 2, last=channel_last(op))
         weight, convolve = ctx.input(op, "Filter"), b.op.convolution
-        if op.integer("groups") != 1:
+        if op.integer("groups") != 1 or _moves_strides(op, kernel):
             weight, convolve = grouped(b, op, weight), b.op.group_convolution
         node = convolve(
             x, weight, op.integers("strides"), paddings[::step], paddings[step - 1 :: step], dilations, auto
