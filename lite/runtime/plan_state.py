@@ -12,6 +12,7 @@ from lite.ir.limits import Limits
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
+from lite.plugin.format import release_pages
 from lite.plugin.kernel import KERNEL_ERRORS, KERNELS, Kernel, runnable
 from lite.plugin.kernel.owned_lock import OwnedLock
 
@@ -76,6 +77,7 @@ class PlanState:
         with self._lock:
             if index not in self._copied:
                 self._copied[index] = np.require(value, requirements="A")
+                release_pages(value)
             return self._copied[index]
 
     @property
@@ -112,7 +114,16 @@ class PlanState:
             if key not in self._prepared:
                 packs = self._packs
                 self._prepared[key] = make() if packs is None else packs.get(instruction, name, make)
+                self._release_weights(instruction)
             return self._prepared[key]
+
+    def _release_weights(self, instruction: int) -> None:
+        """Take mapped weights out of memory that an instruction has just packed: few are read again."""
+        for indices in self.plan.instructions[instruction].inputs.values():
+            for index in indices:
+                weight = self.plan.constants.get(index)
+                if weight is not None:
+                    release_pages(weight)
 
     def _make_blocks(self) -> tuple[tuple[PlanState, ...], ...]:
         packs = self._packs

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import os
 from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.extras import require
 from lite.ir.program import Program
-from lite.plugin.format import ModelSource, model_parser, open_regular
+from lite.plugin.format import ModelSource, map_regular, model_parser, open_regular
 
 _IR_VERSION = 0x08
 """The first byte of a ModelProto, the tag of ``ir_version``.  Paddle's programs begin with 0x0a."""
@@ -33,21 +31,19 @@ class OnnxParser:
             return False
 
     def parse(self, source: ModelSource) -> Program:
-        """The whole model; external data is mapped."""
+        """The whole model; large weights are mapped."""
         if source.params is not None or source.params_path is not None:
             raise ModelParseError(f"{source}: an ONNX model contains its parameters; name the model only")
         require("onnx", "onnx", f"{source}: reading ONNX models")
         # Imported here: every model is sniffed by every parser, and onnx is slow to import.
-        from lite.model_parser.onnx.read_graph import parse_file, read_model
+        from lite.model_parser.onnx.read_graph import parse_content, read_model
 
         path = _model_path(source)
         if path is None:
-            content = source.model or b""
-            model, taken = parse_file(io.BytesIO(content), len(content), str(source))
+            model, taken = parse_content(source.model or b"", str(source))
             return read_model(model, str(source), None, taken)
         try:
-            with open_regular(path) as file:
-                model, taken = parse_file(file, os.fstat(file.fileno()).st_size, str(path))
+            model, taken = parse_content(map_regular(path), str(path))
         except OSError as error:
             raise ModelParseError(
                 f"{path}: cannot be read: {error.strerror}; check its permissions"

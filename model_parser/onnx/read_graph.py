@@ -13,7 +13,7 @@ from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
-from lite.model_parser.onnx.large_tensors import Content, take_large_tensors
+from lite.model_parser.onnx.large_tensors import take_large_tensors
 from lite.model_parser.onnx.messages import (
     GraphProto,
     ModelProto,
@@ -28,27 +28,27 @@ from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.translations import TRANSLATIONS, translate
 from lite.model_parser.onnx.traversal import all_nodes, check_strings
 from lite.model_parser.onnx.versions import convert_old, is_old, read_opset
+from lite.plugin.format import FileContent
 from lite.plugin.user_ops import ONNX_RULES
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
 
-def parse_file(file: Content, size: int, source: str) -> tuple[ModelProto, list[Array]]:
-    """The ModelProto in a file of `size` bytes, and the data of its large tensors (`take_large_tensors`).
+def parse_content(content: FileContent, source: str) -> tuple[ModelProto, list[Array]]:
+    """The ModelProto in the content of a file, and the data of its large tensors (`take_large_tensors`).
 
-    Raises `ModelParseError` for other content, and `OSError`.
+    Raises `ModelParseError` for other content.
     """
-    data, taken = take_large_tensors(file, size)
+    data, taken = take_large_tensors(content)
     try:
         model = ModelProto.FromString(data)
         if taken and is_old(model):
             # The converter of old models must see all data.
-            file.seek(0)
-            model, taken = ModelProto.FromString(file.read()), []
+            model, taken = ModelProto.FromString(content[:]), []
     except (DecodeError, UnicodeDecodeError) as error:
         raise ModelParseError(
-            f"{source}: not a readable ONNX model ({size} bytes): {error}; the file may be cut short: "
-            "copy or export it again"
+            f"{source}: not a readable ONNX model ({len(content)} bytes): {error}; the file may be cut "
+            "short: copy or export it again"
         ) from error
     return model, taken
 

@@ -29,7 +29,7 @@ Mapped = mmap.mmap | bytes
 class TensorReader:
     """Reads the tensors of one model; `folder` holds its external data, None where it may have none.
 
-    `taken` is the data of tensors that was read already (`take_large_tensors`).  Maps each file of external
+    `taken` is the data of tensors that the messages lack (`take_large_tensors`).  Maps each file of external
     data once: the system reads a page when it is first used.  Every method raises `ModelParseError`, whose
     message begins with the caller's `where`.
     """

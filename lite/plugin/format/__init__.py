@@ -1,6 +1,6 @@
 """The interface for authors of model formats: parsers, writers, and tables of translations by op."""
 
-from lite.plugin.format.mapped_file import MAPPINGS, FileContent, file_mapping, map_regular
+from lite.plugin.format.mapped_file import MAPPINGS, FileContent, file_mapping, map_regular, release_pages
 from lite.plugin.format.parsers import PARSERS, ModelParser, ModelSource, model_parser
 from lite.plugin.format.regular_file import open_regular
 from lite.plugin.format.translations import Translations
@@ -21,4 +21,5 @@ __all__ = [
     "model_parser",
     "model_writer",
     "open_regular",
+    "release_pages",
 ]

@@ -7,10 +7,14 @@ import errno
 import mmap
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
+import numpy as np
+
+from lite.ir.types import Array
 from lite.plugin.format.regular_file import open_regular
 
 FileContent = bytes | mmap.mmap
@@ -53,3 +57,34 @@ def map_regular(path: Path) -> FileContent:
     if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise OSError(errno.EIO, "it changed while it was read", str(path))
     return content
+
+
+def release_pages(array: Array) -> None:
+    """Take the pages of an array in a mapped file out of memory; the system reads them again when needed.
+
+    Nothing is done for other arrays, and where the system cannot be told.
+    """
+    content = _mapping_of(array)
+    if content is None or sys.platform == "win32" or not array.flags.forc:
+        return
+    begin = _address_of(array) - _address_of(np.frombuffer(content, np.uint8))
+    # Whole pages only: its neighbours lie in the others.
+    start = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
+    size = (begin + array.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - start
+    if size > 0:
+        content.madvise(mmap.MADV_DONTNEED, start, size)
+
+
+def _address_of(array: Array) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _mapping_of(array: Array) -> mmap.mmap | None:
+    """The mapped file that an array lies in; None for other memory."""
+    owner: object = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if isinstance(owner, memoryview):
+        owner = owner.obj
+    return owner if isinstance(owner, mmap.mmap) else None

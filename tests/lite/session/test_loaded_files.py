@@ -14,6 +14,7 @@ import pytest
 import lite
 from lite.errors import ExecutionError
 from lite.ir.types import Array
+from tests.support.resident import resident_bytes
 
 onnx = pytest.importorskip("onnx", reason="the model is an ONNX model")
 
@@ -126,3 +127,46 @@ def test_weights_that_were_replaced_or_removed_are_read_from_the_old_file(model:
     np.testing.assert_array_equal(first.run({"x": X})["y"], np.full((2, 64), 64))
     shutil.rmtree(model.parent)
     np.testing.assert_array_equal(second.run({"x": X})["y"], np.full((2, 64), 64))
+
+
+def in_one_file(folder: Path, size: int) -> Path:
+    """y = x · w, with w in the file of the model."""
+    helper = pytest.importorskip("onnx.helper")
+    weight = onnx.numpy_helper.from_array(np.ones((size, size), np.float32), "w")
+    inputs = [helper.make_tensor_value_info("x", 1, [2, size])]
+    node = helper.make_node("MatMul", ["x", "w"], ["y"])
+    graph = helper.make_graph([node], "g", inputs, [onnx.ValueInfoProto(name="y")], [weight])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    path = folder / "whole.onnx"
+    onnx.save(made, path)
+    path.chmod(0o644)
+    return path
+
+
+@pytest.mark.parametrize("mapping", ["private", "copy"])
+def test_large_weights_in_the_file_of_an_onnx_model_are_mapped(mapping: str, tmp_path: Path) -> None:
+    size = 1100
+    path = in_one_file(tmp_path, size)
+    os.utime(path, (1e9, 1e9))
+    config = lite.Config(path, mapping=mapping)
+    predictor = lite.create_predictor(config)
+    x = np.ones((2, size), np.float32)
+    assert mapped(path) == (mapping == "private")
+    path.write_bytes(bytes(2 * path.stat().st_size))
+    if mapping == "copy":
+        np.testing.assert_array_equal(predictor.run({"x": x})["y"], np.full((2, size), size))
+    else:
+        with pytest.raises(ExecutionError, match=r"whole.onnx was overwritten"):
+            predictor.run({"x": x})
+
+
+def test_weights_that_were_packed_leave_the_memory(tmp_path: Path) -> None:
+    pytest.importorskip("numba", reason="only compiled kernels pack weights")
+    size = 1100
+    path = in_one_file(tmp_path, size)
+    predictor = lite.create_predictor(lite.Config(path, compilation="wait"))
+    x = np.ones((2, size), np.float32)
+    for _ in range(3):
+        np.testing.assert_array_equal(predictor.run({"x": x})["y"], np.full((2, size), size))
+        assert mapped(path)
+        assert resident_bytes(path) < 64 * 1024

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +14,8 @@ from lite.errors import ModelParseError
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.model_parser.onnx import large_tensors
-from lite.model_parser.onnx.read_graph import parse_file, read_model
+from lite.model_parser.onnx.read_graph import parse_content, read_model
+from lite.plugin.format import map_regular
 from tests.model_parser.onnx.small_onnx import small_models
 
 ROWS = 160
@@ -56,7 +55,7 @@ def model(*, opset: int = 17) -> onnx.ModelProto:
 
 def read(content: bytes) -> tuple[Program, int]:
     """The program of a model, and how many tensors were taken out of it."""
-    proto, taken = parse_file(io.BytesIO(content), len(content), "m")
+    proto, taken = parse_content(content, "m")
     return read_model(proto, "m", None, taken), len(taken)
 
 
@@ -129,7 +128,7 @@ def test_other_element_types(dtype: int, any_size: Callable[[int], None]) -> Non
 
 def test_small_files_are_left_to_protobuf() -> None:
     content = model().SerializeToString()
-    assert large_tensors.take_large_tensors(io.BytesIO(content), len(content)) == (content, [])
+    assert large_tensors.take_large_tensors(content) == (content, [])
 
 
 def test_old_models_are_converted_with_all_data(any_size: Callable[[int], None]) -> None:
@@ -160,7 +159,7 @@ def test_content_that_is_not_as_expected_is_left_to_protobuf(any_size: Callable[
     proto.graph.initializer[0].data_location = TensorProto.EXTERNAL
     any_size(1 << 16)
     for changed in (content[:-9], content + b"\x0b", proto.SerializeToString(), data_twice, tensor_twice):
-        assert large_tensors.take_large_tensors(io.BytesIO(changed), len(changed)) == (changed, [])
+        assert large_tensors.take_large_tensors(changed) == (changed, [])
 
 
 def test_a_model_that_names_taken_data_itself_is_refused(tmp_path: Path) -> None:
@@ -171,8 +170,7 @@ def test_a_model_that_names_taken_data_itself_is_refused(tmp_path: Path) -> None
         proto.graph.initializer[0].external_data.add(key=key, value=value)
     path = tmp_path / "m.onnx"
     path.write_bytes(proto.SerializeToString())
-    with path.open("rb") as file:
-        read_proto, taken = parse_file(file, os.fstat(file.fileno()).st_size, "m")
+    read_proto, taken = parse_content(map_regular(path), "m")
     with pytest.raises(ModelParseError, match="null byte"):
         read_model(read_proto, "m", tmp_path, taken)
 
@@ -190,7 +188,7 @@ def test_a_number_of_taken_data_that_is_not_in_the_file_is_refused(
         bias.external_data.add(key="offset", value=offset)
     content = proto.SerializeToString()
     any_size(1 << 16)
-    read_proto, taken = parse_file(io.BytesIO(content), len(content), "m")
+    read_proto, taken = parse_content(content, "m")
     assert len(taken) == 2
     with pytest.raises(ModelParseError):
         read_model(read_proto, "m", None, taken)
