@@ -12,12 +12,15 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 
 
-def padding_mask(node: OnnxNode, writer: BlockWriter, position: int, batch: str, length: str) -> str | None:
+def padding_mask(
+    node: OnnxNode, writer: BlockWriter, position: int, batch: str, length: str, *, may_be_dummy: bool = False
+) -> str | None:
     """A mask of keys as what is added to the scores: 0, or mask_filter_value where a key is masked.
 
     The input is int32 ``[batch, keys]`` or ``[batch, rows, keys]``, 0 for a masked key; or the numbers of
     keys ``[batch]``; or the ends and the starts of the keys ``[2 · batch]``.  `batch` is a value whose axis 0
-    is the batch, `length` the number of keys, int32[1].
+    is the batch, `length` the number of keys, int32[1].  With `may_be_dummy`, ``[batch, 1]`` and ``[1, 1]``
+    are the same number for all keys, which masks none.
     """
     name = node.optional(position)
     if name is None:
@@ -27,10 +30,15 @@ def padding_mask(node: OnnxNode, writer: BlockWriter, position: int, batch: str,
         name = _visible(node, writer, position, batch, length)
     elif rank not in (2, 3):
         raise node.error(f"input {position} ({name!r}), a mask: expected 1 to 3 axes, got {rank}")
+    size = (writer.shape(name) or (0,))[-1] if may_be_dummy and rank == 2 else 0
+    if size == 1:
+        return None
     axes = [1] if rank == 3 else [1, 2]
     visible = writer.cast(writer.cast(name, DType.BOOL), DType.FLOAT32)
     filtered = node.real("mask_filter_value", -10000.0)
     added = writer.unary("scale", visible, {"scale": -filtered, "bias": filtered})
+    if not isinstance(size, int) and size != (writer.shape(batch) or (UNKNOWN, UNKNOWN))[1]:
+        added = writer.binary("elementwise_add", added, _zeros(writer, length, DType.FLOAT32))
     return writer.unary("unsqueeze2", added, {"axes": axes})
 
 
@@ -59,13 +67,19 @@ def _visible(node: OnnxNode, writer: BlockWriter, position: int, batch: str, len
 
 def _ends_and_starts(writer: BlockWriter, name: str, items: str) -> list[str]:
     """The first `items` numbers of a value, and the next ones, which are 0 where there are none."""
-    zeros, padded = writer.new_name(name), writer.new_name(name)
-    attrs: dict[str, AttrValue] = {"dtype": writer.dtype(name).code, "value": 0.0}
-    writer.emit("fill_constant", {"ShapeTensor": items}, {"Out": zeros}, attrs)
+    zeros, padded = _zeros(writer, items, writer.dtype(name)), writer.new_name(name)
     writer.emit("concat", {"X": [name, zeros]}, {"Out": padded}, {"axis": 0})
     twice = writer.binary("elementwise_add", items, items)
     zero = writer.weight(np.zeros(1, np.int32), items)
     return [part_of(writer, padded, bounds, 0) for bounds in ((zero, items), (items, twice))]
+
+
+def _zeros(writer: BlockWriter, length: str, dtype: DType) -> str:
+    """As many zeros as `length` says, int32[1]."""
+    out = writer.new_name(length)
+    attrs: dict[str, AttrValue] = {"dtype": dtype.code, "value": 0.0}
+    writer.emit("fill_constant", {"ShapeTensor": length}, {"Out": out}, attrs)
+    return out
 
 
 def part_of(writer: BlockWriter, name: str, bounds: tuple[str, str], axis: int) -> str:

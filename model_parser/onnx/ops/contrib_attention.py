@@ -55,7 +55,8 @@ def _self_attention(
         past_key, past_value = writer.new_name(past_name), writer.new_name(past_name)
         writer.emit("unbind", {"X": past_name}, {"Out": [past_key, past_value]}, {"axis": 0})
         length = writer.binary("elementwise_add", length, size_of(writer, past_key, 2))
-    bias = sum_of(writer, padding_mask(node, writer, mask, projected, length), added)
+    padding = padding_mask(node, writer, mask, projected, length, may_be_dummy=True)
+    bias = sum_of(writer, padding, added)
     present = [writer.new_name(node.output()) for _ in range(2)] if node.optional_output(1) else []
     _attention(node, writer, (q, k, v), (past_key, past_value), bias, present)
     if present:

@@ -94,6 +94,7 @@ def packed_attention(d: Draw) -> Value:
             lambda: d.input(np.concatenate([limits, np.zeros(batch, "int32")])),
             lambda: _flags(d, batch, total),
             lambda: _flags(d, batch, rows, total),
+            lambda: _flags(d, d.pick((1, batch)), 1),
         )
         mask = d.pick(masks)()
     outputs = 2 if has_present else 1

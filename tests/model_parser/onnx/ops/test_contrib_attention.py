@@ -30,6 +30,8 @@ MASKS: dict[str, Array | None] = {
     "rows": (RNG.random((2, 5, 5)) > 0.3).astype(np.int32) | np.eye(5, dtype=np.int32),
     "lengths": np.array([3, 5], np.int32),
     "ends-and-starts": np.array([3, 5, 0, 2], np.int32),
+    "one number for each item": np.ones((2, 1), np.int32),
+    "one number": np.ones((1, 1), np.int32),
 }
 
 
@@ -45,8 +47,9 @@ def test_attention(mask: Array | None, attrs: dict[str, Any]) -> None:
     check_against_onnxruntime("Attention", inputs, {"num_heads": 2, **attrs}, tolerance=TOLERANCE)
 
 
-def test_attention_with_symbolic_sizes() -> None:
-    inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), MASKS["keys"]]
+@pytest.mark.parametrize("mask", [MASKS["keys"], MASKS["one number for each item"], MASKS["one number"]])
+def test_attention_with_symbolic_sizes(mask: Array) -> None:
+    inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), mask]
 
     check_against_onnxruntime(
         "Attention", inputs, {"num_heads": 2}, constants=[1, 2], symbolic=True, tolerance=TOLERANCE
