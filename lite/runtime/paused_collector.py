@@ -20,11 +20,15 @@ def paused_collector() -> Iterator[None]:
     if not gc.isenabled():
         yield
         return
-    gc.disable()
     try:
-        yield
+        try:
+            gc.disable()
+            yield
+        finally:
+            _count_as_old()
+            gc.enable()
     finally:
-        _count_as_old()
+        # Again, as a KeyboardInterrupt may have stopped the first at any line.
         gc.enable()
 
 

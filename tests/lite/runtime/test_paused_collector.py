@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from lite.runtime.paused_collector import paused_collector
+from tests.support.interrupts import interrupted, lines_of
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +31,18 @@ def test_a_pause_ends_with_its_block_also_by_an_error() -> None:
     assert gc.isenabled()
 
 
+def test_a_pause_that_is_interrupted_at_any_line_ends() -> None:
+    def work() -> None:
+        with paused_collector():
+            pass
+
+    lines = lines_of(work)
+    assert len(lines) > 5
+    for line in lines:
+        assert interrupted(work, line)
+        assert gc.isenabled(), line
+
+
 def test_a_collector_that_the_user_stopped_stays_so() -> None:
     gc.disable()
     with paused_collector():
@@ -42,6 +55,7 @@ import gc
 import subprocess
 import sys
 from lite.runtime.paused_collector import paused_collector
+from tests.support.interrupts import interrupted, lines_of
 
 {before}
 with paused_collector():
