@@ -26,8 +26,8 @@ MakeEngine = Callable[[Region], "SubgraphEngine"]
 class PlanState:
     """Weights, picked kernels and prepared constants of a plan; safe to use from threads.
 
-    Weights are the plan's arrays, which may be mapped from a file.  An unaligned weight that a step reads
-    is copied once for all runtimes: see `aligned`.
+    Weights are the plan's arrays, which may be mapped from a file.  A weight that a step reads is copied once
+    for all runtimes if it is unaligned or not contiguous: see `aligned`.
 
     `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions that
     compute constants from constants when the model is loaded; on a target with its own memory, the results
@@ -70,13 +70,13 @@ class PlanState:
         return self._load()[1]
 
     def aligned(self, index: int) -> Any:
-        """A constant for kernels to read: itself, or the one aligned copy of a constant that is unaligned."""
+        """A constant for kernels to read: itself, or its one copy that is aligned and contiguous."""
         value = self.constants[index]
-        if not isinstance(value, np.ndarray) or value.flags.aligned:
+        if not isinstance(value, np.ndarray) or (value.flags.aligned and value.flags.c_contiguous):
             return value
         with self._lock:
             if index not in self._copied:
-                self._copied[index] = np.require(value, requirements="A")
+                self._copied[index] = np.require(value, requirements="CA")
                 release_pages(value)
             return self._copied[index]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights
+from lite.kernels.cpu.convolution.convolution import Sizes
 from lite.kernels.cpu.convolution.epilogue import Choice, Epilogue
 from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
@@ -27,7 +27,10 @@ _products = Function("winograd.winograd_products")
 _outputs = Function("winograd.winograd_outputs")
 
 _G: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
-"""The transform of the filter."""
+"""The transform of the filter along one axis."""
+
+_TRANSFORM = np.kron(_G, _G)
+"""The transform of the nine elements of a filter to 36."""
 
 _MOST_AT_ONCE = 384 * 1024
 """The most elements of all transformed tiles for which one product takes all tiles and reads weights once."""
@@ -54,9 +57,13 @@ def _tiles(sizes: Sizes) -> int:
 
 def winograd_weights(weight: Array, lanes: int) -> Array:
     """Transform and pack a filter ``[O, 3, 3, C]`` as ``float32[36, panels, C, lanes]``, flat."""
-    elements = np.einsum("ai,oijc,bj->aboc", _G, weight.astype(np.float64), _G)
-    packed = [dense_weights(each[:, None, None, :], 1, lanes) for row in elements for each in row]
-    return np.concatenate(packed)
+    outputs, *_, channels = weight.shape
+    packed = np.zeros((ELEMENTS, -(-outputs // lanes), channels, lanes), np.float32)
+    for panel, first in enumerate(range(0, outputs, lanes)):
+        part = weight[first : first + lanes]
+        taps = part.transpose(1, 2, 3, 0).reshape(9, -1).astype(np.float64)
+        packed[:, panel, :, : len(part)] = (_TRANSFORM @ taps).reshape(ELEMENTS, channels, len(part))
+    return packed.reshape(-1)
 
 
 def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:

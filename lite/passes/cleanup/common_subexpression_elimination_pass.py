@@ -96,7 +96,7 @@ def _grouped(values: Iterable[Value], key: Callable[[Array], bytes]) -> list[Seq
 
 
 def _sample(data: Array) -> bytes:
-    flat = data.reshape(-1)
+    flat = (data.T if data.flags.f_contiguous else data).reshape(-1)  # a view
     return flat[:: max(1, flat.size // _SAMPLES)].tobytes()
 
 

@@ -92,7 +92,7 @@ def _weight(product: Node) -> Array | None:
     if matrix is None or matrix.ndim != 2:
         return None
     transposed = product.op == "matmul_v2" and attributes(product)["trans_y"]
-    return np.ascontiguousarray(matrix.T) if transposed else matrix
+    return matrix.T if transposed else matrix
 
 
 def _replace(graph: Graph, product: Node, add: Node, parts: tuple[int, Array, Array, Value]) -> None:

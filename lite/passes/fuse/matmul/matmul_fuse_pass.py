@@ -40,6 +40,6 @@ def _rewrite(graph: Graph, node: Node) -> bool:
     if x.dtype != y.dtype or not is_plain_float(x, y, node.output("Out")):
         return False
     if attrs["trans_y"]:
-        y = graph.add_constant(y.name, np.ascontiguousarray(matrix.T))
+        y = graph.add_constant(y.name, matrix.T)
     become(node, "mul", {"X": [x], "Y": [y]}, {"x_num_col_dims": len(shape) - 1, "y_num_col_dims": 1})
     return True
