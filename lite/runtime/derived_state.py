@@ -42,6 +42,9 @@ class DerivedState(PlanState):
         origin, number = self._instruction_origins[instruction]
         return origin.prepared(number, name, make)
 
+    def _is_weight(self, index: int) -> bool:
+        return super()._is_weight(index) or self._is_fed_weight(index)
+
     def _is_fed_weight(self, index: int) -> bool:
         origin, number = self._value_origins[index]
         return index in self.plan.args and number in origin.constants

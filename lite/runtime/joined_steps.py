@@ -8,7 +8,7 @@ step passes on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,8 +114,9 @@ def joined_steps(
             steps.append(step)
             positions.append(position)
             continue
+        blocks = _blocks(operands)
         for launch in found:
-            places = _moving(launch, operands, fixed)
+            places = _moving(launch, blocks, fixed)
             if places is None:
                 return None
             group.append(_Recorded(position, launch, places))
@@ -160,26 +161,36 @@ def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixe
     return bool(launches) and arrays and all(each.is_repeatable for each in launches)
 
 
-def _moving(
-    launch: Launch, operands: Mapping[int, Any], fixed: set[int]
-) -> dict[int, tuple[int, int]] | None:
+def _moving(launch: Launch, blocks: Sequence[_Block], fixed: set[int]) -> dict[int, tuple[int, int]] | None:
     """The arguments in values whose addresses each run decides; None where two values may be meant."""
     moving = {}
     for argument, array in launch.arrays:
-        owners = [index for index, value in operands.items() if _lies_in(array, value)]
-        owners = [index for index in owners if operands[index] is array] or owners
-        if len(owners) > 1 and not fixed.issuperset(owners):
+        address = _address_of(array)
+        owners = [each for each in blocks if array is each.array or each.begin <= address < each.end]
+        owners = [each for each in owners if each.array is array] or owners
+        if len(owners) > 1 and not fixed.issuperset(each.index for each in owners):
             return None
-        if owners and owners[0] not in fixed:
-            moving[argument] = owners[0], _address_of(array) - _address_of(operands[owners[0]])
+        if owners and owners[0].index not in fixed:
+            moving[argument] = owners[0].index, address - owners[0].begin
     return moving
 
 
-def _lies_in(array: Array, value: Any) -> bool:
-    """Whether an array begins in the memory of a value."""
-    if not isinstance(value, np.ndarray):
-        return False
-    return array is value or 0 <= _address_of(array) - _address_of(value) < value.nbytes
+class _Block(NamedTuple):
+    """The memory of a value, which is an array: from one address to another."""
+
+    index: int
+    array: Array
+    begin: int
+    end: int
+
+
+def _blocks(operands: Mapping[int, Any]) -> list[_Block]:
+    arrays = [(index, value) for index, value in operands.items() if isinstance(value, np.ndarray)]
+    return [
+        _Block(index, array, begin, begin + array.nbytes)
+        for index, array in arrays
+        for begin in [_address_of(array)]
+    ]
 
 
 def _joined(group: Sequence[_Recorded], checks: Sequence[tuple[int, Check]]) -> JoinedStep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +56,8 @@ class PlanState:
         self.once = self._find_once()
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
         self._prepared: dict[tuple[int, str], Array] = {}
+        self._alike: dict[int, int] = {}
+        self._firsts: dict[Hashable, int] = {}
         self._copied: dict[int, Array] = {}
         self._lock = OwnedLock()
 
@@ -76,7 +78,7 @@ class PlanState:
             return value
         with self._lock:
             if index not in self._copied:
-                self._copied[index] = np.require(value, requirements="CA")
+                self._copied[index] = np.require(value, requirements=["C", "A"])
                 release_pages(value)
             return self._copied[index]
 
@@ -108,14 +110,39 @@ class PlanState:
                 yield from block.prepared_arrays(f"{prefix}{position}.{n}/")
 
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
-        """The array that `make` returned for this instruction and `name` the first time, in any process."""
+        """The array that `make` returned for this instruction and `name` the first time, in any process.
+
+        Instructions of one kernel with the same constants and attributes share it: the layers of some networks
+        have the same weights.
+        """
         with self._lock:
+            instruction = self._first_alike(instruction)
             key = (instruction, name)
             if key not in self._prepared:
                 packs = self._packs
                 self._prepared[key] = make() if packs is None else packs.get(instruction, name, make)
                 self._release_weights(instruction)
             return self._prepared[key]
+
+    def _first_alike(self, instruction: int) -> int:
+        """The first instruction that was asked about and packs the same as this one."""
+        first = self._alike.get(instruction)
+        if first is None:
+            item = self.plan.instructions[instruction]
+            known = tuple(
+                (slot, place, index)
+                for slot, indices in item.inputs.items()
+                for place, index in enumerate(indices)
+                if self._is_weight(index)
+            )
+            key = item.op, item.place, repr(item.attrs), known
+            first = self._firsts.setdefault(key, instruction) if known else instruction
+            self._alike[instruction] = first
+        return first
+
+    def _is_weight(self, index: int) -> bool:
+        """Whether a value is a constant here, or in the plan that this one derives from."""
+        return index in self.constants
 
     def _release_weights(self, instruction: int) -> None:
         """Take mapped weights out of memory that an instruction has just packed: few are read again."""

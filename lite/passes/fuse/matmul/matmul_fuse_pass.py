@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes, become, is_plain_float
