@@ -114,9 +114,9 @@ def joined_steps(
             steps.append(step)
             positions.append(position)
             continue
-        blocks = _blocks(operands)
+        memory = _memory_of(operands)
         for launch in found:
-            places = _moving(launch, blocks, fixed)
+            places = _moving(launch, memory, fixed)
             if places is None:
                 return None
             group.append(_Recorded(position, launch, places))
@@ -161,33 +161,33 @@ def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixe
     return bool(launches) and arrays and all(each.is_repeatable for each in launches)
 
 
-def _moving(launch: Launch, blocks: Sequence[_Block], fixed: set[int]) -> dict[int, tuple[int, int]] | None:
+def _moving(launch: Launch, memory: Sequence[_Memory], fixed: set[int]) -> dict[int, tuple[int, int]] | None:
     """The arguments in values whose addresses each run decides; None where two values may be meant."""
     moving = {}
     for argument, array in launch.arrays:
         address = _address_of(array)
-        owners = [each for each in blocks if array is each.array or each.begin <= address < each.end]
+        owners = [each for each in memory if array is each.array or each.begin <= address < each.end]
         owners = [each for each in owners if each.array is array] or owners
-        if len(owners) > 1 and not fixed.issuperset(each.index for each in owners):
+        if len(owners) > 1 and not fixed.issuperset(each.value for each in owners):
             return None
-        if owners and owners[0].index not in fixed:
-            moving[argument] = owners[0].index, address - owners[0].begin
+        if owners and owners[0].value not in fixed:
+            moving[argument] = owners[0].value, address - owners[0].begin
     return moving
 
 
-class _Block(NamedTuple):
+class _Memory(NamedTuple):
     """The memory of a value, which is an array: from one address to another."""
 
-    index: int
+    value: int
     array: Array
     begin: int
     end: int
 
 
-def _blocks(operands: Mapping[int, Any]) -> list[_Block]:
+def _memory_of(operands: Mapping[int, Any]) -> list[_Memory]:
     arrays = [(index, value) for index, value in operands.items() if isinstance(value, np.ndarray)]
     return [
-        _Block(index, array, begin, begin + array.nbytes)
+        _Memory(index, array, begin, begin + array.nbytes)
         for index, array in arrays
         for begin in [_address_of(array)]
     ]

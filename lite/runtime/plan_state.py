@@ -112,7 +112,7 @@ class PlanState:
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
         """The array that `make` returned for this instruction and `name` the first time, in any process.
 
-        Instructions of one kernel with the same constants and attributes share it: the layers of some networks
+        Instructions of one kernel with the same constants and attributes share it, as layers of some networks
         have the same weights.
         """
         with self._lock:

@@ -163,8 +163,9 @@ def _depthwise(ctx: PrepareContext, filters: _Filters, geometry: Array, batch: i
         and plane == (g.out_height, g.out_width)
         and not (g.above or g.left)
     ):
-        # The filter moves along the first axis alone: a plane is one long row.
-        row = {"height": 1, "padded_height": 1, "out_height": 1}
+        # The filter moves along the first axis alone: a plane is one long row.  An axis of one pixel may have
+        # any stride.
+        row = {"height": 1, "padded_height": 1, "out_height": 1, "down_stride": 1, "right_stride": 1}
         row |= dict.fromkeys(("width", "padded_width", "out_width"), math.prod(plane))
         g = g._replace(**row)
     taps = ctx.shared("depthwise", lambda: np.ascontiguousarray(weight).reshape(-1))

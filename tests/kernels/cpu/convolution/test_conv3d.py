@@ -51,6 +51,16 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "negative padding": ((1, 2, 6, 6, 30), (8, 2, 2, 2, 2), {"paddings": [-1, 0, -2, -1, -1, -3]}),
     "depthwise": ((2, 13, 4, 6, 21), (13, 1, 3, 3, 3), {"groups": 13, "paddings": [1, 1, 1]}),
     "depthwise in time": ((1, 40, 8, 5, 9), (40, 1, 5, 1, 1), {"groups": 40, "paddings": [2, 0, 0]}),
+    "depthwise in time of one column": (
+        (1, 2, 8, 16, 1),
+        (2, 1, 2, 1, 1),
+        {"groups": 2, "strides": [1, 1, 2]},
+    ),
+    "depthwise in time of one row": (
+        (2, 3, 8, 1, 17),
+        (3, 1, 3, 1, 1),
+        {"groups": 3, "strides": [2, 3, 1], "paddings": [1, 0, 0]},
+    ),
     "depthwise planes": ((1, 8, 3, 9, 30), (8, 1, 1, 3, 3), {"groups": 8, "strides": [1, 2, 2]}),
     "depthwise wide": ((1, 3, 3, 5, 90), (3, 1, 2, 3, 3), {"groups": 3, "paddings": [1, 1, 1]}),
     "depthwise wide strided": ((2, 2, 3, 5, 80), (2, 1, 1, 3, 3), {"groups": 2, "strides": [1, 1, 2]}),
