@@ -9,7 +9,7 @@ from typing import ClassVar
 from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue, VarKind
-from lite.ir.types import HOST, DType
+from lite.ir.types import HOST, UNKNOWN, DType
 from lite.ops import SCHEMAS, Meta
 from lite.ops.image_layout import infer_in_layout, node_layout
 from lite.ops.infer_graph import infer_graph
@@ -41,11 +41,12 @@ class TypePrecisionCastPass(Pass):
     after: ClassVar[tuple[str, ...]] = ("static_kernel_pick_pass", "variable_place_inference_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Infers all types first, if any kernel is declared for one, and then visits the nodes in order."""
+        """Infers what is unknown first, if any kernel is declared for a type; then visits nodes in order."""
         blocks = list(graph.walk())
         if all(_declared_type(node) is None for block in blocks for node in block):
             return Outcome.UNCHANGED
-        changed = infer_graph(graph)
+        outputs = (value for block in blocks for node in block for value in node.all_outputs())
+        changed = not all(map(_is_inferred, outputs)) and infer_graph(graph)
         for block in blocks:
             casts = _PrecisionCasts(block)
             for node in block:
@@ -105,6 +106,11 @@ class _PrecisionCasts(CastInsertion):
             cast.quant = None
         _set_type(cast, dtype)
         return cast
+
+
+def _is_inferred(value: Value) -> bool:
+    """Whether an inference would find nothing more about a value."""
+    return value.dtype is not None and value.shape is not None and UNKNOWN not in value.shape
 
 
 def _declared_type(node: Node) -> DType | None:
