@@ -162,6 +162,7 @@ def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -
     """The model with the rounding of another engine after each node that computes float32.
 
     It is a small part of the result, and of the largest input: a node may add large numbers to a small one.
+    A node that reads no real numbers, such as a window, adds numbers as large as its largest result.
     Raises `Rejected` where the reference does not run the model up to some node.
     """
     noisy = onnx.ModelProto()
@@ -179,7 +180,8 @@ def _with_noise(model: onnx.ModelProto, feeds: Mapping[str, Array], seed: int) -
             value = values.get(name)
             if not isinstance(value, np.ndarray) or value.dtype != np.float32:
                 continue
-            noise = rng.uniform(-4, 4, value.shape) * value + rng.uniform(-1, 1, value.shape) * largest
+            summand = largest or _largest(value)
+            noise = rng.uniform(-4, 4, value.shape) * value + rng.uniform(-1, 1, value.shape) * summand
             # A value that is infinite or NaN here may be finite in the noisy model.
             array = np.asarray(np.where(np.isfinite(noise), noise, 0) * PERTURBATION, np.float32)
             noisy.graph.initializer.append(onnx.numpy_helper.from_array(array, f"{name} noise"))

@@ -52,6 +52,21 @@ def test_a_quotient_between_two_codes_is_unstable_also_next_to_a_resize() -> Non
     assert is_unstable(model, feeds, expected, TOLERANCE)
 
 
+def test_a_power_of_the_end_of_a_window_is_unstable() -> None:
+    """The end is a sum of cosines that is 0 but for rounding, and no real number is read."""
+    pytest.importorskip("onnxruntime")
+    model = onnx.parser.parse_model(
+        """<ir_version: 10, opset_import: ["" : 20]> end (int64 n) => (float[3] y) <float e = {3.5}> {
+            w = BlackmanWindow <periodic = 0> (n)
+            y = Pow (w, e)
+        }"""
+    )
+    feeds: dict[str, Array] = {"n": np.array(3)}
+    [power] = run_model(model, feeds)
+
+    assert is_unstable(model, feeds, {"y": power}, TOLERANCE)
+
+
 def test_a_plain_sum_is_stable() -> None:
     pytest.importorskip("onnxruntime")
     model = onnx.parser.parse_model(f"{HEADER} sum (float[4] x) => (float[4] y) {{ y = Add (x, x) }}")
