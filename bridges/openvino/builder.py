@@ -15,6 +15,9 @@ from lite.ops.view import Meta
 Tensor = Any
 """An `openvino.Output`: one output of a node of the model."""
 
+_ALL = 2**31 - 1
+"""The end of a slice of all elements."""
+
 
 class Builder:
     """Parameters, constants and results; `op` is the opset, whose functions create nodes."""
@@ -120,14 +123,15 @@ class Builder:
         """The tensor broadcast against a shape of `rank` axes; a size of 1 there keeps the tensor's own.
 
         OpenVINO 2026.4 crashes when it compiles a Broadcast to rank 0.  It joins one to a computed shape with
-        elementwise ops after it, which then take a size of 0 for 1: a reshape to the same shape prevents it.
+        elementwise ops after it, which then take a size of 0 for 1: a slice of all that is there prevents it.
         """
         if not rank:
             return tensor
         if isinstance(shape, list):
             return self.op.broadcast(tensor, self.ints(shape), broadcast_spec="BIDIRECTIONAL")
         result = self.op.broadcast(tensor, shape, broadcast_spec="BIDIRECTIONAL")
-        return self.op.reshape(result, self.sizes(result), special_zero=False)
+        first, one = self.ints([0]), self.ints([1])
+        return self.op.slice(result, first, self.ints([_ALL]), one, first)
 
     def channels_first(self, image: Tensor, rank: int, *, last: bool) -> Tensor:
         """An image as [N, C, …], which the ops of OpenVINO take; with `last` it is [N, …, C]."""

@@ -181,6 +181,19 @@ CASES = {
            }""",
         (4,),
     ),
+    # The same for a shape that a reshape to it would not hide.
+    "a sum with a tensor of the shape of no positions": (
+        "openvino",
+        """agraph (float[1, 3] x) => (float[a, b] y) <float one = {1}> {
+             none = Sub (x, x)
+             positions = NonZero (none)
+             rows = Transpose <perm = [1, 0]> (positions)
+             shape = Shape (rows)
+             fill = ConstantOfShape (shape)
+             y = Add (fill, one)
+           }""",
+        (1, 3),
+    ),
 }
 
 
