@@ -194,6 +194,22 @@ CASES = {
            }""",
         (1, 3),
     ),
+    # OpenVINO 2026.4 takes the axis of size 1 for the last one, and repeats the rows.
+    "a repeated channel of an image of a computed size": (
+        "openvino",
+        """agraph (float[4] x) => (float[a, b, c, d] y)
+           <int64[4] shape = {1, 1, -1, 2}, int64[4] times = {1, 3, 1, 1}, float f = {2}> {
+             positive = Relu (x)
+             places = NonZero (positive)
+             column = Gather <axis = 0> (x, places)
+             columns = Concat <axis = 1> (column, column)
+             image = Reshape (columns, shape)
+             s = Softmax (image)
+             t = Tile (s, times)
+             y = Mul (t, f)
+           }""",
+        (4,),
+    ),
 }
 
 

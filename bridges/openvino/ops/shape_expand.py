@@ -6,13 +6,18 @@ expand_as needs all sizes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import ANY, why_not_tensors, why_not_unknown_rank
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_inputs import integer_tensor, known_integers
+from lite.ir.types import Dim
 from lite.plugin.device import BridgeOp, Device, bridge
+
+_ONE_ORDER = 6
+"""The fewest axes of a tensor that OpenVINO's CPU plugin stores in one order only."""
 
 _SLOTS = {
     "expand_v2": ("shape", "Shape", "expand_shapes_tensor"),
@@ -53,8 +58,27 @@ class Tile:
         return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        times = integer_tensor(op, ctx, *_SLOTS["tile"])
-        ctx.output(op, ctx.builder.op.tile(ctx.input(op, "X"), times))
+        b, known = ctx.builder, known_integers(op, *_SLOTS["tile"])
+        if known is not None:
+            ctx.output(op, _repeated(b, ctx.input(op, "X"), op["X"].dims, known))
+        else:
+            ctx.output(op, b.op.tile(ctx.input(op, "X"), integer_tensor(op, ctx, *_SLOTS["tile"])))
+
+
+def _repeated(b: Builder, x: Tensor, dims: Sequence[Dim], times: Sequence[int]) -> Tensor:
+    """`x`, of shape `dims`, repeated along its axes.
+
+    OpenVINO 2026.4 takes [N, 1, H, W] for [N, H, W, 1], which lies in memory alike, and repeats along H what
+    it should repeat along axis 1, if a size is not known.  Axes of size 1 before the others prevent it.
+    """
+    rank = max(len(dims), len(times))
+    axes = [*[1] * (rank - len(dims)), *dims]
+    times = [*[1] * (rank - len(times)), *times]
+    if rank not in (4, 5) or times[1] == 1 or (isinstance(axes[1], int) and axes[1] > 1):
+        return b.op.tile(x, b.ints(times))
+    more = _ONE_ORDER - rank
+    x = b.op.unsqueeze(x, b.ints(range(_ONE_ORDER - len(dims))))
+    return b.op.squeeze(b.op.tile(x, b.ints([*[1] * more, *times])), b.ints(range(more)))
 
 
 def _expand_as(b: Builder, op: BridgeOp, x: Tensor, y: Tensor | None) -> Tensor:
@@ -69,8 +93,9 @@ def _why_not_multiples(op: BridgeOp) -> str | None:
 
 
 def _repeat_as(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    pairs = zip(op["target_tensor"].dims, op["X"].dims, strict=True)
-    return b.op.tile(x, b.ints([int(target) // int(size) for target, size in pairs]))
+    dims = op["X"].dims
+    pairs = zip(op["target_tensor"].dims, dims, strict=True)
+    return _repeated(b, x, dims, [int(target) // int(size) for target, size in pairs])
 
 
 bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY, check=why_not_unknown_rank))
