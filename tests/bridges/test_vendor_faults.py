@@ -210,6 +210,24 @@ CASES = {
            }""",
         (4,),
     ),
+    # OpenVINO 2026.4 fuses the products, and takes the bits of integer sums for real numbers.
+    "products of bytes in a row": (
+        "openvino",
+        """agraph (float[3, 4] x) => (float[a, b] y)
+           <float s = {0.03}, uint8 z = {117}, float u = {0.11}, float[1] v = {0.01}, int8[1] n = {0},
+            int8[4, 5] w = {-50, 33, 7, -2, 91, 13, 64, -9, 5, 77, 8, -31, 99, 50, -4, 10, 20, 3, -7, 1},
+            int8[5, 2] m = {40, -13, 2, 61, -5, 9, 77, -80, 21, 14}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             e = DequantizeLinear (w, v, n)
+             p = MatMul (d, e)
+             r = QuantizeLinear (p, u, z)
+             t = DequantizeLinear (r, u, z)
+             f = DequantizeLinear (m, v, n)
+             y = MatMul (t, f)
+           }""",
+        (3, 4),
+    ),
 }
 
 

@@ -1,12 +1,14 @@
 """matmul, matmul_v2, bmm, mul, fc → MatMul; einsum → Einsum (opset 15).
 
 float16 and float32, all inputs of one type.  matmul transposes no vectors; mul needs the sizes of the columns
-of Y; fc takes weights without padding and no fused prelu; einsum takes neither diagonals nor an ellipsis.
+of Y; fc takes weights without padding and no fused prelu; einsum takes no diagonals, no ellipsis and no
+quantised constants.
 """
 
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.byte_product import multiplied
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import merged
@@ -15,7 +17,7 @@ from lite.plugin.device import BridgeOp, bridge
 
 
 def _matmul_v2(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-    return b.op.matmul(x, y, op.flag("trans_x"), op.flag("trans_y"))
+    return multiplied(b, x, y, (op.flag("trans_x"), op.flag("trans_y")))
 
 
 def _why_not_matmul(op: BridgeOp) -> str | None:
@@ -26,7 +28,7 @@ def _why_not_matmul(op: BridgeOp) -> str | None:
 
 
 def _matmul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-    result = b.op.matmul(x, y, op.flag("transpose_X"), op.flag("transpose_Y"))
+    result = multiplied(b, x, y, (op.flag("transpose_X"), op.flag("transpose_Y")))
     if op.real("alpha") != 1:
         result = b.op.multiply(result, b.like(op.real("alpha"), x))
     return b.reshape(result, [1]) if op["X"].rank == op["Y"].rank == 1 else result
@@ -41,7 +43,7 @@ def _product(b: Builder, op: BridgeOp, x: Tensor, rows: int, y: Tensor, slot: st
     dims = op[slot].dims
     if rows < len(dims) - 1:
         x = merged(b, x, dims, [*([axis] for axis in range(rows)), list(range(rows, len(dims)))])
-    return b.op.matmul(x, y, False, False)
+    return multiplied(b, x, y)
 
 
 def _mul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
@@ -83,6 +85,9 @@ def _why_not_einsum(op: BridgeOp) -> str | None:
         return f"equation {op.text('equation')!r} takes a diagonal"
     if any("." in operand for operand in operands):
         return f"equation {op.text('equation')!r} has an ellipsis"
+    # OpenVINO makes products of it, which it may fuse: see byte_product.
+    if any(meta.quant is not None and meta.value is not None for meta in op.all("Operands")):
+        return "an operand is a quantised constant, whose products OpenVINO computes wrongly"
     return None
 
 

@@ -85,6 +85,12 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
             None,
         ),
         (
+            ("graph main(%x: float32[2,3]) { %w = const int8[3,2] [1, 2, 3, 4, 5, 6] : float32[3,2] "
+            "quant([0.1], [0], -1, int8) "
+            'Out=%y = einsum(Operands=[%x, %w]) {equation="ij,jk->ik"} return %y }'),
+            "an operand is a quantised constant, whose products OpenVINO computes wrongly",
+        ),
+        (
             "graph main(%x: float32[2,3]) { Y=%y, Mean=%m = layer_norm(X=%x) {} return %m }",
             "output Mean is read, and OpenVINO only computes Y",
         ),

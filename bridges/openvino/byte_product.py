@@ -1,0 +1,46 @@
+"""Products of bytes, which OpenVINO 2026.4 computes wrongly where it fuses several in a row.
+
+The CPU plugin makes one kernel of products of matrices by small constants, and of the elementwise ops between
+them, if all sizes are known.  Where integer sums are quantised again with limits for each column, as after an
+input whose zero point is not 0, the kernel reads their bits as real numbers.  It fuses no products of tensors
+of three axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.bridges.openvino.builder import Builder, Tensor
+
+_MOST = 256
+"""The most rows or columns of a constant that the plugin fuses."""
+
+
+def multiplied(b: Builder, x: Tensor, y: Tensor, transposed: tuple[bool, bool] = (False, False)) -> Tensor:
+    """`x` times `y`, each with its last two axes `transposed` or not."""
+    if not _may_be_fused(_port(x), _port(y)):
+        return b.op.matmul(x, y, *transposed)
+    first = b.ints([0])
+    return b.op.squeeze(b.op.matmul(b.op.unsqueeze(x, first), y, *transposed), first)
+
+
+def _may_be_fused(x: Any, y: Any) -> bool:
+    """Whether `y` follows from a constant of bytes, and the plugin may fuse the product."""
+    if x.get_partial_shape().is_dynamic or y.get_partial_shape().is_dynamic or not _follows_from_bytes(y):
+        return False
+    if len(y.get_shape()) != 2 or max(y.get_shape()) > _MOST:
+        return False
+    # A Reshape before a product of more axes may be removed.
+    return len(x.get_shape()) == 2 or x.get_node().get_type_name() == "Reshape"
+
+
+def _follows_from_bytes(port: Any) -> bool:
+    node = port.get_node()
+    while node.get_input_size():
+        node = node.input_value(0).get_node()
+    return bool(node.get_type_name() == "Constant" and node.get_element_type().to_dtype().itemsize == 1)
+
+
+def _port(tensor: Tensor) -> Any:
+    """The `openvino.Output` of a tensor that may be a node."""
+    return tensor if hasattr(tensor, "get_partial_shape") else tensor.output(0)
