@@ -138,6 +138,8 @@ class Openvino(Device[OpenvinoOptions]):
         if _plugins(options.device) == ["CPU"]:
             properties["INFERENCE_NUM_THREADS"] = settings.threads
             properties["ENABLE_CPU_PINNING"] = options.pin
+            # Otherwise real inputs of products with weights of bytes are rounded to bytes, too.
+            properties["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = 0
         if options.cache_dir:
             properties["CACHE_DIR"] = options.cache_dir
         return properties

@@ -122,3 +122,24 @@ def test_sums_that_may_saturate_are_computed_in_float(
     else:
         assert all(name.endswith("f32") for name in executed(compiled))
         assert np.abs(result - expected).max() <= 0.03 * np.abs(expected).max()
+
+
+def test_real_inputs_of_products_with_bytes_are_not_rounded(tmp_path: Path) -> None:
+    require("openvino")
+    graph = parse_graph("""
+graph main(%x: float32[4,256]) {
+  %w = const int8[256,64] random(1) : float32[256,64] quant([0.01], [0], -1, int8)
+  %p = matmul_v2(X=%x, Y=%w) : float32[4,64]
+  %y = relu(X=%p) : float32[4,64]
+  return %y
+}
+""")
+    restore(graph)
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    x = np.random.default_rng(0).standard_normal((4, 256)).astype(np.float32)
+    results = [
+        next(iter(lite.create_predictor(lite.Config(tmp_path / "model", **options)).run([x]).values()))
+        for options in ({"valid_places": ["host"]}, {"devices": ["openvino"], "fallback": "error"})
+    ]
+
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-4, atol=1e-4 * np.abs(results[0]).max())
