@@ -11,13 +11,18 @@ from __future__ import annotations
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.column_scales import real_operand
+from lite.plugin.device import BridgeOp
 
 _MOST = 256
 """The most rows or columns of a constant that the plugin fuses."""
 
 
-def multiplied(b: Builder, x: Tensor, y: Tensor, transposed: tuple[bool, bool] = (False, False)) -> Tensor:
-    """`x` times `y`, each with its last two axes `transposed` or not."""
+def multiplied(
+    b: Builder, op: BridgeOp, x: Tensor, y: Tensor, transposed: tuple[bool, bool] = (False, False)
+) -> Tensor:
+    """The product `op` of `x` and `y`, each with its last two axes `transposed` or not."""
+    y = real_operand(b, op.node, x, y)
     if not _may_be_fused(_port(x), _port(y)):
         return b.op.matmul(x, y, *transposed)
     first = b.ints([0])

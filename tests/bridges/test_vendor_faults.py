@@ -228,6 +228,34 @@ CASES = {
            }""",
         (3, 4),
     ),
+    # OpenVINO 2026.4 adds two products of bytes in 16 bits, also on processors with VNNI.
+    "scaled columns of a product of two computed matrices of bytes": (
+        "openvino",
+        """agraph (float[3, 16] x) => (float[a, b] y)
+           <float s = {0.01}, int8 z = {0}, float[3] columns = {1, 2, -3}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             t = Transpose <perm = [1, 0]> (d)
+             p = MatMul (d, t)
+             y = Mul (p, columns)
+           }""",
+        (3, 16),
+    ),
+    # OpenVINO 2026.4 reads beyond the scales.
+    "scaled columns of products of two computed tensors of bytes": (
+        "openvino",
+        """agraph (float[2, 5, 24] x) => (float[a, b, c] y)
+           <float s = {0.01}, uint8 z = {0}, int8 n = {0}, float[5] columns = {1, 2, -3, 4, 5}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             r = QuantizeLinear (x, s, n)
+             e = DequantizeLinear (r, s, n)
+             t = Transpose <perm = [0, 2, 1]> (e)
+             p = MatMul (d, t)
+             y = Mul (p, columns)
+           }""",
+        (2, 5, 24),
+    ),
 }
 
 

@@ -17,7 +17,7 @@ from lite.plugin.device import BridgeOp, bridge
 
 
 def _matmul_v2(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-    return multiplied(b, x, y, (op.flag("trans_x"), op.flag("trans_y")))
+    return multiplied(b, op, x, y, (op.flag("trans_x"), op.flag("trans_y")))
 
 
 def _why_not_matmul(op: BridgeOp) -> str | None:
@@ -28,14 +28,14 @@ def _why_not_matmul(op: BridgeOp) -> str | None:
 
 
 def _matmul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-    result = multiplied(b, x, y, (op.flag("transpose_X"), op.flag("transpose_Y")))
+    result = multiplied(b, op, x, y, (op.flag("transpose_X"), op.flag("transpose_Y")))
     if op.real("alpha") != 1:
         result = b.op.multiply(result, b.like(op.real("alpha"), x))
     return b.reshape(result, [1]) if op["X"].rank == op["Y"].rank == 1 else result
 
 
-def _bmm(b: Builder, _: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-    return b.op.matmul(x, y, False, False)
+def _bmm(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+    return multiplied(b, op, x, y)
 
 
 def _product(b: Builder, op: BridgeOp, x: Tensor, rows: int, y: Tensor, slot: str) -> Tensor:
@@ -43,7 +43,7 @@ def _product(b: Builder, op: BridgeOp, x: Tensor, rows: int, y: Tensor, slot: st
     dims = op[slot].dims
     if rows < len(dims) - 1:
         x = merged(b, x, dims, [*([axis] for axis in range(rows)), list(range(rows, len(dims)))])
-    return multiplied(b, x, y)
+    return multiplied(b, op, x, y)
 
 
 def _mul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
