@@ -62,7 +62,7 @@ def map_regular(path: Path) -> FileContent:
 def release_pages(array: Array) -> None:
     """Take the pages of an array in a mapped file out of memory; the system reads them again when needed.
 
-    Nothing is done for other arrays, and where the system cannot be told.
+    Nothing is done for other arrays, nor on Windows, which takes no such advice.
     """
     content = _mapping_of(array)
     if content is None or sys.platform == "win32" or not array.flags.forc:
