@@ -72,7 +72,8 @@ def release_pages(array: Array) -> None:
     start = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
     size = (begin + array.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - start
     if size > 0:
-        content.madvise(mmap.MADV_DONTNEED, start, size)
+        with contextlib.suppress(OSError):  # pages that the process has locked stay
+            content.madvise(mmap.MADV_DONTNEED, start, size)
 
 
 def _address_of(array: Array) -> int:

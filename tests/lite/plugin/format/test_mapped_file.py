@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def test_whole_pages_are_released(content: Path, name: str) -> None:
     release_pages(array)
     assert resident_bytes(content) == (PAGES - pages) * PAGE
     np.testing.assert_array_equal(whole, expected)
+
+
+def test_pages_that_the_process_has_locked_stay(content: Path) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    whole = np.frombuffer(map_regular(content), np.uint8)
+    address = ctypes.c_void_p(whole.__array_interface__["data"][0])
+    if libc.mlock(address, ctypes.c_size_t(PAGE)):
+        pytest.skip("this process may not lock memory")
+    try:
+        release_pages(whole)
+        assert resident_bytes(content) >= PAGE
+    finally:
+        libc.munlock(address, ctypes.c_size_t(PAGE))
 
 
 def test_other_memory_stays_as_it_is() -> None:
