@@ -1,4 +1,4 @@
-"""Times whole processes from their start to the first result of a network; writes docs/benchmarks/first_runs.md.
+"""Times whole processes up to the first result of a network; writes docs/benchmarks/first_runs.md.
 
 python -m lite.tools.bench.first_runs NETWORKS --out docs/benchmarks/first_runs.md
 
@@ -56,7 +56,7 @@ _PEAK = """
 with open("/proc/self/status") as status:
     print(next(line.split()[1] for line in status if line.startswith("VmHWM:")))
 """
-"""Prints the KiB of memory; what `wait4` returns may be those of the parent, from before the program began."""
+"""Prints the KiB of memory; `wait4` may return those of the parent, from before the program began."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ def page(rows: Sequence[Row], processes: int) -> str:
     lines = [
         "# First results of networks",
         "",
-        f"{processor()}, Python {platform.python_version()}, numpy {np.__version__}, ONNX Runtime {version}, one",
-        f"thread; the least CPU time in milliseconds of {processes} whole processes that take turns. A process",
-        "imports numpy, reads the inputs, loads the ONNX file, runs it once and ends; `reading` does the first two",
-        "alone. Compiled kernels are present. Memory is the most that the process had, as a ratio.",
+        f"{processor()}, Python {platform.python_version()}, numpy {np.__version__}, ONNX Runtime {version},",
+        f"one thread; the least CPU time in milliseconds of {processes} whole processes that take turns. A",
+        "process imports numpy, reads the inputs, loads the ONNX file, runs it once and ends; `reading` does",
+        "the first two alone. Compiled kernels are present. Memory is the most of a process, as a ratio.",
         "Written by `python -m lite.tools.bench.first_runs NETWORKS --out docs/benchmarks/first_runs.md`.",
         "",
         "| network | reading | litebridge | ONNX Runtime | ratio | memory |",
