@@ -118,7 +118,7 @@ def _index(package: Path) -> str:
     sys.dont_write_bytecode = False
     [source] = sources(package)
     found = source.parts, source.words, source.calls
-    return RIGHT if found == (("relu",), ("cpu", "host", "relu"), ("kernel",)) else f"found {source}"
+    return RIGHT if found == (["relu"], ["cpu", "host", "relu"], ["kernel"]) else f"found {source}"
 
 
 def _run_artifact(model: CachedModel) -> str:
