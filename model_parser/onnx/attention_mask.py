@@ -37,7 +37,8 @@ def padding_mask(
     visible = writer.cast(writer.cast(name, DType.BOOL), DType.FLOAT32)
     filtered = node.real("mask_filter_value", -10000.0)
     added = writer.unary("scale", visible, {"scale": -filtered, "bias": filtered})
-    if not isinstance(size, int) and size != (writer.shape(batch) or (UNKNOWN, UNKNOWN))[1]:
+    if not isinstance(size, int):
+        # It may be 1 in a run, whatever the model calls it.
         added = writer.binary("elementwise_add", added, _zeros(writer, length, DType.FLOAT32))
     return writer.unary("unsqueeze2", added, {"axes": axes})
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnx
+import onnx.parser
 import pytest
 
+import lite
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.onnx.node_models import run
@@ -54,6 +57,27 @@ def test_attention_with_symbolic_sizes(mask: Array) -> None:
     check_against_onnxruntime(
         "Attention", inputs, {"num_heads": 2}, constants=[1, 2], symbolic=True, tolerance=TOLERANCE
     )
+
+
+@pytest.mark.parametrize("mask", [MASKS["keys"], MASKS["one number for each item"], MASKS["one number"]])
+@pytest.mark.parametrize("sizes", ["float[b, s, 6] x, int32[b, s] m", "float[b, s, 6] x, int32[b, t] m"])
+def test_a_mask_may_be_one_number_whatever_its_sizes_are_called(sizes: str, mask: Array) -> None:
+    ort = pytest.importorskip("onnxruntime")
+    x, w, b = _normal(2, 5, 6), _normal(6, 24), _normal(24)
+    names = {"w": w, "b": b}
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+        masked ({sizes}) => (float[] y) {{
+            y = com.microsoft.Attention <num_heads = 2> (x, w, b, m)
+        }}"""
+    )
+    model.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in names.items())
+    data, feeds = model.SerializeToString(), {"x": x, "m": mask}
+    [expected] = ort.InferenceSession(data).run(None, feeds)
+
+    y = lite.create_predictor(lite.Config(model_buffer=data)).run(feeds)["y"]
+
+    np.testing.assert_allclose(y, expected, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("mask", [MASKS["lengths"], MASKS["ends-and-starts"]], ids=["lengths", "both"])
