@@ -51,7 +51,7 @@ def _dataclass(
             for name, attribute in _DEFERRED.items():
                 if name not in own:
                     setattr(cls, name, attribute)
-        methods: dict[str, Method | None] = {"__init__": _first_init}
+        methods: dict[str, Method] = {"__init__": _first_init}
         if repr:
             methods["__repr__"] = _first_repr
         if eq:

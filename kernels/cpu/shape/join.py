@@ -22,39 +22,51 @@ _copy_columns = Function("layout.copy_columns")
 @kernel("concat", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def concat(ctx: PrepareContext) -> KernelFunction | None:
     """Join the tensors of X along an axis."""
-    parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
-    place = joined_axis(ctx, whole)
-    if place is None or not all(part.dtype is DType.FLOAT32 for part in parts):
-        return None
-    shape = whole.sizes
-    jobs = column_copies(_copy_columns, shape, [part.sizes[place] for part in parts], place, is_split=False)
-
-    def run(X: list[Array], *, out: Array | None = None) -> Array:
-        joined = np.empty(shape, np.float32) if out is None else out
-        for job, x in zip(jobs, X, strict=True):
-            job(x, joined)
-        return joined
-
-    return only_launches(run)
+    run = joining(ctx, _copy_columns, DType.FLOAT32)
+    return None if run is None else only_launches(run)
 
 
 @kernel("split", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def split(ctx: PrepareContext) -> KernelFunction | None:
     """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
+    run = splitting(ctx, _copy_columns, DType.FLOAT32)
+    return None if run is None else only_launches(run)
+
+
+def joining(ctx: PrepareContext, copy: Function, dtype: DType) -> KernelFunction | None:
+    """The prepared function of a concat of tensors of `dtype`, whose columns `copy` copies."""
+    parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
+    place = joined_axis(ctx, whole)
+    if place is None or not all(part.dtype is dtype for part in parts):
+        return None
+    shape = whole.sizes
+    jobs = column_copies(copy, shape, [part.sizes[place] for part in parts], place, is_split=False)
+
+    def run(X: list[Array], *, out: Array | None = None) -> Array:
+        joined = np.empty(shape, dtype.numpy) if out is None else out
+        for job, x in zip(jobs, X, strict=True):
+            job(x, joined)
+        return joined
+
+    return run
+
+
+def splitting(ctx: PrepareContext, copy: Function, dtype: DType) -> KernelFunction | None:
+    """The prepared function of a split of a tensor of `dtype`, whose columns `copy` copies."""
     parts, whole = ctx.outputs["Out"], ctx.inputs["X"][0]
     place = joined_axis(ctx, whole)
     if place is None:
         return None
     shapes = [part.sizes for part in parts]
-    jobs = column_copies(_copy_columns, whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
+    jobs = column_copies(copy, whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
 
     def run(X: Array, *, out: list[Array] | None = None) -> list[Array]:
-        results = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
+        results = [np.empty(shape, dtype.numpy) for shape in shapes] if out is None else out
         for job, part in zip(jobs, results, strict=True):
             job(X, part)
         return results
 
-    return only_launches(run)
+    return run
 
 
 def joined_axis(ctx: PrepareContext, whole: Meta) -> int | None:
