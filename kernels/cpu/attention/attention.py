@@ -37,7 +37,7 @@ def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
     if 0 in (*q, *k, *v, *shape) or not _is_float(ctx, ("Q", "K", "V", "Mask")):
         return None
     if heads:
-        samples, depth, size = q[0], q[2] // heads, v[2] // heads
+        samples, depth, size = shape[0], q[2] // heads, v[2] // heads
         steps = [_in_rows(each, heads, 0, 1) for each in (q, k, v, shape)]
     else:
         lead = _two(shape[:-2])
@@ -88,10 +88,10 @@ def _is_float(ctx: PrepareContext, slots: Sequence[str]) -> bool:
 
 
 def _in_rows(shape: Sequence[int], heads: int, part: int, parts: int) -> Steps:
-    """The steps in rows of heads, of which there are `parts` tensors side by side."""
-    _, rows, columns = shape
+    """The steps in rows of heads, of which there are `parts` tensors side by side; one sample is for all."""
+    samples, rows, columns = shape
     width = columns // parts
-    return part * width, rows * columns, width // heads, columns
+    return part * width, rows * columns if samples > 1 else 0, width // heads, columns
 
 
 def _two(lead: Sequence[int]) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.ir.types import UNKNOWN, Shape
+from lite.ir.types import UNKNOWN, Dim, Shape
 from lite.ops.attrs import choice, number
 from lite.ops.broadcast import broadcast_right
 from lite.ops.rules import apply, same_as, total
@@ -19,15 +19,22 @@ def _per_head(op: OpView, slot: str, heads: int, parts: int = 1) -> Shape:
 
 
 def _attended(op: OpView, q: Shape, k: Shape, v: Shape) -> Shape:
-    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``; the leading axes broadcast."""
-    for size, expected, where in ((k[-1], q[-1], "columns of K"), (v[-2], k[-2], "rows of V")):
-        if isinstance(size, int) and isinstance(expected, int) and size != expected:
-            raise op.error(where, str(expected), size)
+    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``; the leading axes broadcast, the mask with the scores.
+
+    A mask may have more columns than ``k`` has rows if that is one.
+    """
+    _agree(op, "columns of K", q[-1], k[-1])
     scores = (*broadcast_right(op, q[:-2], k[:-2]), q[-2], k[-2])
     mask = op.get("Mask")
     if mask is not None:
         scores = broadcast_right(op, scores, mask.dims)
+    _agree(op, "rows of V", scores[-1], v[-2])
     return (*broadcast_right(op, scores[:-2], v[:-2]), scores[-2], v[-1])
+
+
+def _agree(op: OpView, where: str, expected: Dim, size: Dim) -> None:
+    if isinstance(size, int) and isinstance(expected, int) and size != expected:
+        raise op.error(where, str(expected), size)
 
 
 def _joined(shape: Shape) -> Shape:

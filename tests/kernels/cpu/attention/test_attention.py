@@ -61,6 +61,22 @@ def test_heads_in_rows(rows: int, has_mask: bool) -> None:
     run_compiled("fused_attention", {**inputs, **mask}, {"head_number": 3, "scale": 2.0})
 
 
+@pytest.mark.parametrize(
+    ("q", "k", "v", "mask"),
+    [
+        (3, 1, 1, None),
+        (1, 3, 3, None),
+        (1, 1, 3, None),
+        (3, 1, 3, (3, 1, 1, 9)),
+        (1, 1, 1, (3, 1, 5, 9)),
+    ],
+)
+def test_samples_of_heads_in_rows_broadcast(q: int, k: int, v: int, mask: tuple[int, ...] | None) -> None:
+    inputs = {"Q": floats(1, q, 5, 8), "K": floats(2, k, 9, 8), "V": floats(3, v, 9, 8)}
+    given = {} if mask is None else {"Mask": floats(4, *mask)}
+    run_compiled("fused_attention", {**inputs, **given}, {"head_number": 2})
+
+
 @pytest.mark.parametrize("rows", [1, 12])
 def test_large_scores_and_rows_without_keys(rows: int) -> None:
     q, k, v = 1e3 * floats(1, rows, 8), floats(2, 20, 8), floats(3, 20, 8)
@@ -104,5 +120,7 @@ def test_other_cases_are_left_to_the_host() -> None:
     q, k = floats(1, 2, 5, 8), floats(2, 2, 9, 8)
     assert not run("fused_attention", {"Q": q, "K": k, "V": k, "Mask": floats(3, 5, 1)}, {})[1]
     five = floats(1, 3, 2, 4, 5, 8)
+    wide = {"Q": q, "K": k[:, :1], "V": k, "Mask": floats(3, 5, 9)}
+    assert not run("fused_attention", wide, {"head_number": 2})[1]
     assert not run("fused_attention", {"Q": five, "K": five[:1], "V": five[:, :1]}, {})[1]
     assert not run("fused_attention", {"Q": q[:, :0], "K": k, "V": k}, {})[1]

@@ -178,3 +178,14 @@ def test_shapes_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(GraphError, match=match):
         checked(op, inputs, attrs)
+
+
+def test_a_mask_may_have_more_columns_than_one_key() -> None:
+    q, k, v, mask = random(2, 4, 6), random(2, 1, 6), random(2, 5, 6), random(2, 1, 4, 5)
+
+    (found,) = checked("fused_attention", {"Q": q, "K": k, "V": v, "Mask": mask}, {"head_number": 2})
+
+    heads = [split(x, 2) for x in (q, np.broadcast_to(k, (2, 5, 6)), v)]
+    scores = np.broadcast_to(mask, (2, 2, 4, 5))
+    expected = joined(attended(heads[0], heads[1], heads[2], scores, 1.0))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
