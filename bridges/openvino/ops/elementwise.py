@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.fused_attention import widened
 from lite.bridges.openvino.limits import FLOAT, FLOAT_OR_INT32, NUMBER, DTypes
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
@@ -67,6 +68,7 @@ def _row(name: str, *, fused: bool) -> Row:
     function, dtypes = _ARITHMETIC[name]
 
     def make(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+        x, y = widened(b, op, "X", x), widened(b, op, "Y", y)
         result = function(b, *aligned_inputs(b, op, x, y))
         if name == "elementwise_mul":
             result = _affine(b, result, op.real("scale"), op.real("bias"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.fused_attention import widened
 from lite.bridges.openvino.limits import ANY, BOOL, INT32, NUMBER, DTypes, why_not_mixed_types
 from lite.bridges.openvino.ops.elementwise import aligned_inputs
 from lite.bridges.openvino.row import Row
@@ -49,8 +50,8 @@ def _why_not_where(op: BridgeOp) -> str | None:
     return why_not_mixed_types(op, "X", "Y")
 
 
-def _where(b: Builder, _: BridgeOp, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return b.op.select(condition, x, y)
+def _where(b: Builder, op: BridgeOp, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return b.op.select(condition, widened(b, op, "X", x), widened(b, op, "Y", y))
 
 
 for _name, (_function, _dtypes) in _TABLE.items():

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.fused_attention import transposed
 from lite.bridges.openvino.limits import ANY, why_not_tensors
-from lite.bridges.openvino.lost_transpose import why_not_transpose
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_inputs import (
     integer_tensor,
@@ -104,10 +104,6 @@ def _flatten_range(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return merged(b, x, op["X"].dims, groups)
 
 
-def _transpose(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    return b.transpose(x, [op["X"].axis(axis) for axis in op.integers("axis")])
-
-
 def _shape(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.op.shape_of(x, "i32" if op.output().dtype == DType.INT32 else "i64")
 
@@ -120,6 +116,6 @@ bridge("openvino", "squeeze2")(Row("X", _squeeze, ANY, check=_why_not_squeeze))
 bridge("openvino", "unsqueeze2")(Row("X", _unsqueeze, ANY, check=_why_not_unsqueeze))
 bridge("openvino", "flatten2")(Row("X", _flatten2, ANY))
 bridge("openvino", "flatten_contiguous_range")(Row("X", _flatten_range, ANY))
-bridge("openvino", "transpose2")(Row("X", _transpose, ANY, check=why_not_transpose))
+bridge("openvino", "transpose2")(Row("X", transposed, ANY))
 bridge("openvino", "shape")(Row("Input", _shape, ANY))
 bridge("openvino", "assign")(Row("X", _assign, ANY))

@@ -31,22 +31,25 @@ class _Axis:
     stop: float = 1.0
 
     def positions(self, mode: str) -> Array:
-        """The position in the input of each output element."""
-        index = np.arange(self.out, dtype=np.float64)
-        length = self.factor * self.size
+        """The position in the input of each output element.
+
+        float32 as in ONNX's reference and in ONNX Runtime: its rounding decides between two nearest elements.
+        """
+        index = np.arange(self.out, dtype=np.float32)
+        factor = np.float32(self.factor)
         if mode == "align_corners":
-            return index * 0 if length == 1 else index * (self.size - 1) / (length - 1)
+            return index * 0 if self.out == 1 else index * (self.size - 1) / (self.out - 1)
         if mode == "asymmetric":
-            return index / self.factor
+            return index / factor
         if mode == "tf_crop_and_resize":
             last, part = self.size - 1, self.stop - self.start
-            inner = index * 0 + part * last / 2 if length == 1 else index * part * last / (length - 1)
+            inner = index * 0 + part * last / 2 if self.out == 1 else index * part * last / (self.out - 1)
             return inner + self.start * last
         if mode == "pytorch_half_pixel" and self.out == 1:
             return index * 0
-        centred = (index + 0.5) / self.factor - 0.5
+        centred = (index + 0.5) / factor - 0.5
         if mode == "half_pixel_symmetric":
-            return centred + self.size / 2 * (1 - self.out / length)
+            return centred + self.size / 2 * (1 - self.out / (factor * self.size))
         return centred
 
 
@@ -88,7 +91,7 @@ def resize(
             missing = (at < 0) | (at > along.size - 1)
             outside = outside | missing.reshape(-1, *[1] * (X.ndim - axis - 1))
         if mode == "nearest":
-            indices = np.clip(_ROUND[nearest_mode](at).astype(np.int64), 0, along.size - 1)
+            indices = np.clip(_ROUND[nearest_mode](at.astype(np.float64)).astype(np.int64), 0, along.size - 1)
             result = result.take(indices, axis)
             continue
         taps = _taps(at, along, mode, cubic_coeff_a, antialias, exclude_outside)

@@ -154,27 +154,6 @@ def test_windows_that_openvino_averages_differently_are_declined(attributes: str
 
 
 @pytest.mark.parametrize(
-    ("heads", "last", "is_declined"), [(4, "softmax", True), (3, "softmax", False), (4, "relu", False)]
-)
-def test_a_transpose_of_equal_sizes_in_attention_is_declined(
-    heads: int, last: str, is_declined: bool
-) -> None:
-    reasons = OPENVINO.reasons(
-        f"""graph main(%x: float32[1,4,{heads},8], %k: float32[1,{heads},8,4], %v: float32[1,{heads},4,8]) {{
-          %q = transpose2(X=%x) {{axis=[0, 2, 1, 3]}}
-          %p = matmul_v2(X=%q, Y=%k)
-          %s = scale(X=%p) {{scale=0.5}}
-          %w = {last}(X=%s)
-          %y = matmul_v2(X=%w, Y=%v)
-          return %y
-        }}"""
-    )
-
-    why = f"OpenVINO fuses attention, and loses a Transpose of equal sizes, X float32[1,4,{heads},8]"
-    assert reasons == [why if is_declined else None, None, None, None, None]
-
-
-@pytest.mark.parametrize(
     ("outer", "inner", "factor"),
     [
         (0.79788456, 0.044715, None),

@@ -44,6 +44,26 @@ def test_nearest_agrees_with_onnx(rounding: str, coordinates: str) -> None:
     )
 
 
+def test_float32_decides_between_two_nearest_elements() -> None:
+    """Position 3 is 3.5 / 0.7 - 0.5 = 4.5 in float32, and more with the float64 of the scale."""
+    attrs = {
+        "mode": "nearest",
+        "coordinate_transformation_mode": "half_pixel",
+        "nearest_mode": "round_prefer_floor",
+    }
+    x = np.arange(10, dtype=np.float32)
+    (found,) = checked("resize", {"X": x, "Scales": np.array([0.7], np.float32)}, attrs)
+    same(found, np.array([0, 2, 3, 4, 6, 7, 9], np.float32))
+
+
+def test_corners_are_those_of_the_whole_number_of_elements() -> None:
+    """PyTorch, ONNX Runtime and ONNX's text; ONNX's reference takes the fractional size, 3.5."""
+    attrs = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
+    x = np.array([0, 10, 20, 30, 50], np.float32)
+    (found,) = checked("resize", {"X": x, "Scales": np.array([0.7], np.float32)}, attrs)
+    same(found, np.array([0, 20, 50], np.float32))
+
+
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 @pytest.mark.parametrize("antialias", [0, 1])
 @pytest.mark.parametrize("exclude", [0, 1])
