@@ -6,6 +6,7 @@ bounds, roll known shifts; no axis is sliced twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
@@ -21,8 +22,27 @@ def _why_not_axes(op: BridgeOp) -> str | None:
     return f"axes are {axes}; OpenVINO slices an axis once" if len(set(axes)) < len(axes) else None
 
 
-def _within_32_bits(numbers: list[int]) -> list[int]:
+def _within_32_bits(numbers: Sequence[int]) -> list[int]:
     return [min(max(number, -SLICE_END), SLICE_END) for number in numbers]
+
+
+def _known_starts(
+    b: Builder, op: BridgeOp, x: Tensor, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int]
+) -> Tensor:
+    """Starts as a tensor, counted from the first element where the end is.
+
+    OpenVINO 2026.4 infers a wrong largest size of an axis of unknown size if only the start is negative.
+    """
+    dims, limited = op["Input"].dims, _within_32_bits(starts)
+    turned = [
+        isinstance(dims[axis], str) and -SLICE_END < start < 0 <= end < SLICE_END
+        for axis, start, end in zip(axes, limited, ends, strict=False)
+    ]
+    if not any(turned):
+        return b.ints(limited)
+    sizes = b.op.gather(b.sizes(x), b.ints(axes), b.integer(0))
+    counted = b.op.add(b.ints(limited), b.op.multiply(sizes, b.ints([int(each) for each in turned])))
+    return b.op.maximum(counted, b.ints([0 if each else -SLICE_END for each in turned]))
 
 
 @bridge("openvino", "slice")
@@ -38,11 +58,13 @@ class Slice:
         decreased = sorted(axis % rank for axis in op.integers("decrease_axis"))
         if axes:
             single = [axis in decreased for axis in axes]
-            x = b.op.slice(x, *_bounds(op, ctx, single), b.ints([1] * len(axes)), b.ints(axes))
+            x = b.op.slice(x, *_bounds(op, ctx, x, axes, single), b.ints([1] * len(axes)), b.ints(axes))
         ctx.output(op, b.op.squeeze(x, b.ints(decreased)) if decreased else x)
 
 
-def _bounds(op: BridgeOp, ctx: Context, single: list[bool]) -> tuple[Tensor, Tensor]:
+def _bounds(
+    op: BridgeOp, ctx: Context, x: Tensor, axes: Sequence[int], single: Sequence[bool]
+) -> tuple[Tensor, Tensor]:
     """Starts and ends; from -1 to 0 is the last element on an axis that is `single`, one that is dropped."""
     b = ctx.builder
     slots = ("StartsTensor", "StartsTensorList"), ("EndsTensor", "EndsTensorList")
@@ -53,7 +75,7 @@ def _bounds(op: BridgeOp, ctx: Context, single: list[bool]) -> tuple[Tensor, Ten
             for one, start, end in zip(single, starts, ends, strict=False)
         ]
         count = len(single)
-        return b.ints(_within_32_bits(starts)[:count]), b.ints(_within_32_bits(stops))
+        return _known_starts(b, op, x, axes, starts[:count], stops), b.ints(_within_32_bits(stops))
     start, stop = (
         integer_tensor(op, ctx, name, *names) for name, names in zip(("starts", "ends"), slots, strict=True)
     )
@@ -73,7 +95,19 @@ _STRIDED = {
 
 def _why_not_strided(op: BridgeOp) -> str | None:
     reasons = (why_not_unknown_integers(op, name, *slots) for name, slots in _STRIDED.items())
-    return next((reason for reason in reasons if reason is not None), None) or _why_not_axes(op)
+    reason = next((reason for reason in reasons if reason is not None), None)
+    return reason or _why_not_axes(op) or _why_not_backwards(op)
+
+
+def _why_not_backwards(op: BridgeOp) -> str | None:
+    """OpenVINO 2026.4 infers wrong limits of such a size."""
+    dims = op["Input"].dims
+    axes = [op["Input"].axis(axis) for axis in op.integers("axes")]
+    bounds = (known_integers(op, name, *slots) or [] for name, slots in _STRIDED.items())
+    for axis, start, end, stride in zip(axes, *bounds, strict=False):
+        if isinstance(dims[axis], str) and stride < 0 <= start < SLICE_END and -SLICE_END < end < -1:
+            return f"an axis of unknown size is sliced from {start} back to {end}"
+    return None
 
 
 def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -86,8 +120,9 @@ def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
         -SLICE_END if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)
     ]
     if axes:
-        bounds = (b.ints(_within_32_bits(numbers)) for numbers in (starts, stops, strides))
-        x = b.op.slice(x, *bounds, b.ints(axes))
+        first = _known_starts(b, op, x, axes, starts, stops)
+        last, steps = (b.ints(_within_32_bits(numbers)) for numbers in (stops, strides))
+        x = b.op.slice(x, first, last, steps, b.ints(axes))
     return b.op.squeeze(x, b.ints(decreased)) if decreased else x
 
 
@@ -103,19 +138,17 @@ class DynamicSlice:
         return reason or (None if isinstance(count, int) else "the number of sliced axes is not known")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        b, count = ctx.builder, int(op["Starts"].dims[0])
+        b, x, count = ctx.builder, ctx.input(op, "Input"), int(op["Starts"].dims[0])
         steps = ctx.optional(op, "Steps")
-        axes = op.values("Axes") or list(range(count))
-        ctx.output(
-            op,
-            b.op.slice(
-                ctx.input(op, "Input"),
-                b.cast(ctx.input(op, "Starts"), DType.INT64),
-                b.cast(ctx.input(op, "Ends"), DType.INT64),
-                b.ints([1] * count) if steps is None else b.cast(steps, DType.INT64),
-                b.ints([op["Input"].axis(axis) for axis in axes]),
-            ),
-        )
+        axes = [op["Input"].axis(axis) for axis in op.values("Axes") or list(range(count))]
+        starts, ends = op.values("Starts"), op.values("Ends")
+        if starts is None or ends is None or steps is not None:
+            first = b.cast(ctx.input(op, "Starts"), DType.INT64)
+        else:
+            first = _known_starts(b, op, x, axes, starts, ends)
+        strides = b.ints([1] * count) if steps is None else b.cast(steps, DType.INT64)
+        stop = b.cast(ctx.input(op, "Ends"), DType.INT64)
+        ctx.output(op, b.op.slice(x, first, stop, strides, b.ints(axes)))
 
 
 def _flip(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:

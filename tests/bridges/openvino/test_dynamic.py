@@ -64,3 +64,32 @@ def test_a_loaded_model_takes_any_size() -> None:
 
     for result, expected in zip(model.run([x], [None, None]), on_host(IMAGE, [x]), strict=True):
         np.testing.assert_allclose(result, expected, atol=1e-4)
+
+
+SLICES = """graph main(%x: float32[8]) {{
+    %z = const float32[] [0.0]
+    %m = greater_than(X=%x, Y=%z)
+    Out=%i = where_index(Condition=%m) {{}}
+    {sliced}
+    return %y, %i }}"""
+
+
+@pytest.mark.parametrize("count", [0, 2, 6, 8])
+@pytest.mark.parametrize(
+    "sliced",
+    [
+        "Out=%y = slice(Input=%i) {axes=[0], starts=[-3], ends=[6]}",
+        "Out=%y = slice(Input=%i) {axes=[0, 1], starts=[-5, 0], ends=[3, 1], decrease_axis=[1]}",
+        "Out=%y = strided_slice(Input=%i) {axes=[0], starts=[-4], ends=[7], strides=[2]}",
+        "%s = const int64[1] [-3] %e = const int64[1] [6] Out=%y = dynamic_slice(Input=%i, Starts=%s, Ends=%e) {}",
+    ],
+)
+def test_slices_from_the_end_to_a_fixed_element(count: int, sliced: str) -> None:
+    x = np.array([1.0] * count + [-1.0] * (8 - count), np.float32)
+    check_sizes(SLICES.format(sliced=sliced), x)
+
+
+def test_slices_back_from_a_fixed_element_are_declined() -> None:
+    sliced = "Out=%y = strided_slice(Input=%x) {axes=[0], starts=[5], ends=[-3], strides=[-1]}"
+    why = OPENVINO.why_not(f'graph main(%x: float32["n"]) {{ {sliced} return %y }}')
+    assert why == "an axis of unknown size is sliced from 5 back to -3"
