@@ -112,14 +112,16 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
             found = run_model(model, feeds)
         except Rejected:
             continue
-        # The reference makes empty results of images that are too small for a window.
-        if not any(_becomes_empty(value.value, each) for value, each in zip(outputs, found, strict=True)):
+        if not any(_is_other_model(value.value, each) for value, each in zip(outputs, found, strict=True)):
             others.append((feeds, {value.name: each for value, each in zip(outputs, found, strict=True)}))
     return Case(name, model, d.inputs, {value.name: value.value for value in outputs}, others)
 
 
-def _becomes_empty(value: Any, other: Any) -> bool:
-    return isinstance(other, np.ndarray) and not other.size and bool(np.size(value))
+def _is_other_model(value: Any, other: Any) -> bool:
+    """Whether a result has another rank, as after GatherND, or is empty, as of images without a window."""
+    if not isinstance(other, np.ndarray):
+        return False
+    return other.ndim != np.ndim(value) or (not other.size and bool(np.size(value)))
 
 
 def _checked(changed: onnx.ModelProto, model: onnx.ModelProto, feeds: Mapping[str, Array]) -> onnx.ModelProto:

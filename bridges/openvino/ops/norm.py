@@ -18,6 +18,8 @@ from lite.plugin.device import BridgeOp, bridge
 def _why_not_batch(op: BridgeOp) -> str | None:
     if not op.flag("use_global_stats") and (not op.flag("is_test") or op.flag("trainable_statistics")):
         return "it computes the statistics of its batch (is_test=false); OpenVINO takes stored ones"
+    if op["X"].rank == 1:
+        return f"X is {op['X']}; OpenVINO's BatchNormInference takes at least 2 axes"
     return why_not_mixed_types(op, *op.node.inputs)
 
 

@@ -9,9 +9,9 @@ from lite.plugin.device import BridgeOp
 
 @limits("qnn", "batch_norm", "instance_norm")
 def two_spatial_axes(op: BridgeOp) -> None:
-    """X has at most 4 dimensions."""
-    if op["X"].rank > 4:
-        raise Declined(f"X is {op['X']}; the HTP normalises images of at most 4 dimensions")
+    """X has 2 to 4 dimensions."""
+    if not 2 <= op["X"].rank <= 4:
+        raise Declined(f"X is {op['X']}; the HTP normalises images of 2 to 4 dimensions")
 
 
 @limits("qnn", "group_norm", "grid_sample", "grid_sampler")

@@ -38,6 +38,8 @@ def why_not_scale_shift(op: BridgeOp) -> str | None:
     if reason is not None:
         return reason
     x = op["X"]
+    if x.shape is not None and x.rank == 1:
+        return f"X is {x}; the device has channels on axis 1"
     if op.text("data_layout") not in ("NCHW", "AnyLayout") and not (x.shape is not None and x.rank == 2):
         return f"the layout is {op.text('data_layout')}; the device has channels on axis 1"
     return why_not_tensors(op, "X", "Scale", "Bias", "Mean", "Variance")

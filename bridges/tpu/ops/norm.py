@@ -39,7 +39,7 @@ def _vector(op: BridgeOp, slot: str, default: float) -> Array:
 
 def _per_channel(rank: int, *, last: bool) -> list[int]:
     """The shape in which a vector of channels broadcasts against an image."""
-    if rank == 2 or last:
+    if rank <= 2 or last:
         return [1] * (rank - 1) + [-1]
     return [1, -1, *[1] * (rank - 2)]
 

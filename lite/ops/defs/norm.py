@@ -19,7 +19,7 @@ def _statistics_dtype(dtype: DType) -> DType:
 
 def _batch_norm(op: OpView) -> Inferred:
     x = op["X"]
-    count = channels(op.text("data_layout"), x.dims)
+    count = channels(op.text("data_layout"), x.dims) if x.rank > 1 else 1
     statistic = Meta(_statistics_dtype(x.dtype), (count,))
     names = ("MeanOut", "VarianceOut", "SavedMean", "SavedVariance")
     return {"Y": Meta(x.dtype, x.shape), **dict.fromkeys(names, statistic)}
@@ -81,10 +81,11 @@ def _p_norm(op: OpView) -> Meta:
     return Meta(x.dtype, (*x.dims[:axis], *kept, *x.dims[axis + 1 :]))
 
 
+# A vector is a sample of one channel in each element, as in ONNX.
 op(
     "batch_norm",
     "Normalisation by the mean and variance of each channel.",
-    "X:float/2- Scale?:float Bias?:float Mean:float Variance:float MomentumTensor?:float",
+    "X:float/1- Scale?:float Bias?:float Mean:float Variance:float MomentumTensor?:float",
     "Y MeanOut? VarianceOut? SavedMean? SavedVariance? ReserveSpace?",
     _batch_norm,
     attrs={

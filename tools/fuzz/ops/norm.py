@@ -11,14 +11,14 @@ from lite.tools.fuzz.ops.windows import image
 
 @row(0.9)
 def batch_norm(d: Draw) -> Value:
-    """BatchNormalization on ranks 2 to 5."""
-    x = d.value(low=2, high=5, where=lambda v: 0 not in v.shape)
+    """BatchNormalization on ranks 1 to 5."""
+    x = d.value(low=1, high=5, where=lambda v: 0 not in v.shape)
     return batch_norm_of(d, x)
 
 
 def batch_norm_of(d: Draw, x: Value, *, constant: bool | None = None) -> Value:
     """BatchNormalization of a value."""
-    n = x.shape[1]
+    n = x.shape[1] if len(x.shape) > 1 else 1
     fixed = d.chance(0.95) if constant is None else constant
     parameters = [d.array((n,)), d.array((n,)), d.array((n,)), np.abs(d.array((n,))) + np.float32(0.3)]
     inputs = [d.constant(p) if fixed else d.input(p) for p in parameters]

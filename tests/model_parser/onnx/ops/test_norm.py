@@ -37,6 +37,12 @@ def test_batch_norm_equals_the_reference() -> None:
     check_against_reference("BatchNormalization", inputs, {"epsilon": 0.01}, constants=[1, 2, 3, 4])
 
 
+def test_each_element_of_a_vector_is_a_sample_of_one_channel() -> None:
+    inputs = [array(5), *(np.abs(array(1, seed=n)) for n in range(1, 5))]
+
+    check_against_reference("BatchNormalization", inputs, {"epsilon": 0.01}, constants=[1, 2, 3, 4])
+
+
 def test_batch_norm_in_training_mode_updates_the_statistics() -> None:
     inputs = [X, array(4, seed=1), array(4, seed=2), array(4, seed=3), np.abs(array(4, seed=4))]
 
