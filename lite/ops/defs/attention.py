@@ -19,9 +19,10 @@ def _per_head(op: OpView, slot: str, heads: int, parts: int = 1) -> Shape:
 
 
 def _attended(op: OpView, q: Shape, k: Shape, v: Shape) -> Shape:
-    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``; the leading axes broadcast, the mask with the scores.
+    """The shape of ``softmax(scale · q · kᵀ + Mask) · v``.
 
-    A mask may have more columns than ``k`` has rows if that is one.
+    The leading axes broadcast, and the mask with the scores: it may have more columns than ``k`` has rows if
+    that is one.
     """
     _agree(op, "columns of K", q[-1], k[-1])
     scores = (*broadcast_right(op, q[:-2], k[:-2]), q[-2], k[-2])

@@ -81,7 +81,8 @@ SLICES = """graph main(%x: float32[8]) {{
         "Out=%y = slice(Input=%i) {axes=[0], starts=[-3], ends=[6]}",
         "Out=%y = slice(Input=%i) {axes=[0, 1], starts=[-5, 0], ends=[3, 1], decrease_axis=[1]}",
         "Out=%y = strided_slice(Input=%i) {axes=[0], starts=[-4], ends=[7], strides=[2]}",
-        "%s = const int64[1] [-3] %e = const int64[1] [6] Out=%y = dynamic_slice(Input=%i, Starts=%s, Ends=%e) {}",
+        """%s = const int64[1] [-3] %e = const int64[1] [6]
+        Out=%y = dynamic_slice(Input=%i, Starts=%s, Ends=%e) {}""",
     ],
 )
 def test_slices_from_the_end_to_a_fixed_element(count: int, sliced: str) -> None:

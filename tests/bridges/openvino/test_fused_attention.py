@@ -32,7 +32,9 @@ def test_as_many_heads_as_positions(batch: int, rows: int, heads: int, size: int
     _check(text, (batch, rows, heads * size), keys, keys)
 
 
-MASK = """graph main(%q: float32[2,3,4,8], %k: float32[2,3,1,8], %v: float32[2,3,5,8], %m: float32[2,1,4,5]) {{
+MASK = """graph main(
+    %q: float32[2,3,4,8], %k: float32[2,3,1,8], %v: float32[2,3,5,8], %m: float32[2,1,4,5]
+) {{
     %s = matmul_v2(X=%q, Y=%k) {{trans_y=true}}
     {masked}
     %w = softmax(X=%b)
