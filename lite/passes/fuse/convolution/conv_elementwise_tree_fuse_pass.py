@@ -20,7 +20,8 @@ class ConvElementwiseTreeFusePass(Pass):
 
     The convolution moves to the position of the sum, so that the other branch is computed before.  Of two
     convolutions, the later one gets the output of the other.  An activation of the sum becomes one of the
-    convolution.
+    convolution.  A branch that broadcasts, such as one number for each channel, is added by an op of its own:
+    kernels of convolutions read a residual at the position that they write.
     """
 
     name: ClassVar[str] = "conv_elementwise_tree_fuse_pass"
@@ -58,11 +59,11 @@ def _fuse(add: Node, places: dict[Node, int]) -> bool:
 
 
 def _are_images(x: Value, y: Value, out: Value) -> bool:
-    """Whether both have four axes, one element type and no LoD."""
-    if not is_plain_float(x, y, out) or x.dtype != y.dtype:
+    """Whether both have four axes, the same ones of size 1, one element type and no LoD."""
+    if not is_plain_float(x, y, out) or x.dtype != y.dtype or x.shape is None or y.shape is None:
         return False
-    ranks = [None if value.shape is None else len(value.shape) for value in (x, y)]
-    return ranks == [4, 4] and not x.lod_level and not y.lod_level
+    ones = [[size == 1 for size in shape] for shape in (x.shape, y.shape)]
+    return len(x.shape) == 4 and ones[0] == ones[1] and not x.lod_level and not y.lod_level
 
 
 def _open(value: Value) -> Node | None:
