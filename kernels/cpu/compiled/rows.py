@@ -86,6 +86,59 @@ def _softmax_columns(x: Any, start: int, out: Any, size: int, step: int) -> None
 
 
 @inner
+def _softmax_whole_rows(x: Any, start: int, out: Any, size: int, columns: int) -> None:
+    """exp(x) / sum(exp(x)) of all `columns`, with as many rows in a vector as it has lanes for.
+
+    A vector has elements of the next one in its last lanes.  `out` may be `x`: the next vector is loaded
+    before one is stored.  Lanes of a column are combined in the first elements of `out`.
+    """
+    width, total = LANES // columns * columns, size * columns
+    whole = start + ((total - LANES) // width + 1) * width
+    left, final = start + total - whole, whole - width
+    ahead = min(start + width, final)
+    first, second = load(x, start), load(x, ahead)
+    last = load_rest(x, whole, left, np.float32(-np.inf))
+    top = larger(first, last)
+    for n in range(start + width, whole, width):
+        top = larger(load(x, n), top)
+    store(top, out, start)
+    for column in range(start, start + columns):
+        for n in range(column + columns, start + LANES, columns):
+            out[column] = max(out[column], out[n])
+        for n in range(column + columns, start + LANES, columns):
+            out[n] = out[column]
+    top = load(out, start)
+    first, last = exp_below_88(first - top), exp_below_88(last - top)
+    sums = first
+    for n in range(start + width, whole, width):
+        v = exp_below_88(second - top)
+        second = load(x, min(n + width, final))
+        sums = sums + v
+        store(v, out, n)
+    second = load(out, ahead)
+    store(last, out, start)
+    for column in range(start, start + columns):
+        for n in range(column + columns, start + LANES, columns):
+            out[column] += out[n]
+    ends = load(out, start)
+    store(sums, out, start)
+    for column in range(start, start + columns):
+        for n in range(column + columns, start + width, columns):
+            out[column] += out[n]
+    store(load(out, start) + ends, out, start)
+    for n in range(start + columns, start + LANES):
+        out[n] = out[n - columns]
+    factor = splat(np.float32(1.0)) / load(out, start)
+    store(first * factor, out, start)
+    for n in range(start + width, whole, width):
+        v = second * factor
+        second = load(out, min(n + width, final))
+        store(v, out, n)
+    if left:
+        store_part(last * factor, out, whole, left)
+
+
+@inner
 def _softmax_few_columns(x: Any, start: int, out: Any, size: int, step: int, count: int) -> None:
     """`_softmax_columns` of `count` columns."""
     top = splat(np.float32(-np.inf))
@@ -114,6 +167,8 @@ def softmax_columns(x: Any, out: Any, size: int, columns: int, begin: int, end: 
         start, left = item // blocks * size * columns + column, columns - column
         if left >= LANES:
             _softmax_columns(x, start, out, size, columns)
+        elif columns < LANES and size * columns >= LANES:
+            _softmax_whole_rows(x, start, out, size, columns)
         else:
             _softmax_few_columns(x, start, out, size, columns, left)
 

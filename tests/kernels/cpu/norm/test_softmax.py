@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.kernels.cpu.bound import close, floats, run, run_compiled
+from tests.kernels.cpu.bound import bind, close, floats, run, run_compiled
 
 
 def softmax(x: Array) -> Array:
@@ -20,7 +20,7 @@ def test_rows_of_any_length_equal_numpy(shape: tuple[int, ...]) -> None:
     close(softmax(x), weights / weights.sum(-1, keepdims=True), 1e-6)
 
 
-@pytest.mark.parametrize("shape", [(3, 4, 5), (2, 9, 2, 2), (1, 21, 5, 13), (2, 1, 16), (0, 4, 2)])
+@pytest.mark.parametrize("shape", [(3, 4, 5), (2, 9, 2, 2), (1, 21, 5, 13), (2, 1, 16), (0, 4, 2), (3, 8, 4), (2, 37, 6), (1, 3, 3)])
 @pytest.mark.parametrize("axis", [1, -2])
 def test_columns_of_any_number_equal_numpy(shape: tuple[int, ...], axis: int) -> None:
     x = 10 * floats(1, *shape)
@@ -30,7 +30,16 @@ def test_columns_of_any_number_equal_numpy(shape: tuple[int, ...], axis: int) ->
     close(result, weights / weights.sum(axis, keepdims=True), 1e-6)
 
 
-@pytest.mark.parametrize("columns", [3, 20])
+@pytest.mark.parametrize("columns", [2, 3, 4, 5, 6, 7, 8, 16, 20])
+def test_columns_may_be_computed_in_place(columns: int) -> None:
+    x = floats(1, 2, 19, columns)
+    bound = bind("softmax", {"X": x}, {"axis": 1})
+    expected = bound()
+    assert bound(out=x) is x
+    np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.parametrize("columns", [3, 4, 7, 20])
 def test_only_columns_with_nan_are_nan(columns: int) -> None:
     x = np.zeros((1, 5, columns), np.float32)
     x[0, 4, 1], x[0, :4, 2] = np.nan, -np.inf
