@@ -117,7 +117,7 @@ class Draw:
         seed = self.random.randrange(2**32)
         rng = np.random.default_rng(seed)
         if dtype == "bool":
-            return rng.random(tuple(shape)) < 0.5
+            return np.asarray(rng.random(tuple(shape)) < 0.5)
         if dtype.startswith(("int", "uint")):
             low = 0 if dtype.startswith("u") else -5
             return rng.integers(low, 8, tuple(shape)).astype(dtype)

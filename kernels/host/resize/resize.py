@@ -12,9 +12,12 @@ from lite.kernels.host.resize.resample import Taps, cubic_far, cubic_near, resam
 from lite.ops.resize_sizes import resized
 from lite.plugin.kernel import Array, kernel
 
+_MIDDLE = 1e-6
+"""ONNX Runtime takes a position so close to the middle of two elements for the middle."""
+
 _ROUND: dict[str, Callable[[Array], Array]] = {
-    "round_prefer_floor": lambda at: np.ceil(at - 0.5),
-    "round_prefer_ceil": lambda at: np.floor(at + 0.5),
+    "round_prefer_floor": lambda at: np.ceil(at - 0.5 - _MIDDLE),
+    "round_prefer_ceil": lambda at: np.floor(at + 0.5 + _MIDDLE),
     "floor": np.floor,
     "ceil": np.ceil,
 }

@@ -56,6 +56,18 @@ def test_float32_decides_between_two_nearest_elements() -> None:
     same(found, np.array([0, 2, 3, 4, 6, 7, 9], np.float32))
 
 
+def test_a_position_near_the_middle_of_two_elements_is_the_middle() -> None:
+    """Position 2 is 2 / (4 / 7), in float32 a bit less than 3.5."""
+    attrs = {
+        "mode": "nearest",
+        "coordinate_transformation_mode": "asymmetric",
+        "nearest_mode": "round_prefer_ceil",
+    }
+    x = np.arange(7, dtype=np.float32)
+    (found,) = checked("resize", {"X": x, "Sizes": np.array([4])}, attrs)
+    same(found, np.array([0, 2, 4, 5], np.float32))
+
+
 def test_corners_are_those_of_the_whole_number_of_elements() -> None:
     """PyTorch, ONNX Runtime and ONNX's text; ONNX's reference takes the fractional size, 3.5."""
     attrs = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
