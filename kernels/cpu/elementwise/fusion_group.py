@@ -30,7 +30,7 @@ Compiling takes 200 ms; loading the compiled loop later takes 3 ms."""
 _PER_INSTRUCTION = 3
 """The cost of an instruction per element, in multiplications, besides reading and writing the element."""
 
-MOST_AXES = 3
+MOST_AXES = 4
 """The most axes of the loop, after merging."""
 
 
@@ -98,7 +98,7 @@ def loop_of(
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > MOST_AXES:
         return None
-    middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
+    *_, second, middle, columns = (1, 1, *sizes)
     accesses = [access_of(span) for span in spans]
     if any(accesses[n] == SINGLE for n in codes.operands):
         return None
@@ -112,8 +112,9 @@ def loop_of(
     cost = cost_of(len(instructions), count)
 
     compute = loop.bind(
-        *[FREE] * len(spans), numbers, *[FREE] * len(results), steps, middle, columns, count=count, cost=cost
-    )
+        *[FREE] * len(spans), numbers, *[FREE] * len(results), steps, second, middle, columns,
+        count=count, cost=cost,
+    )  # fmt: skip
 
     def run(X: Array, Inputs: Sequence[Array] | None, *, out: Sequence[Array] | None = None) -> list[Array]:
         outs = [np.empty(whole, np.float32) for _ in results] if out is None else list(out)
@@ -133,9 +134,8 @@ def access_of(span: Spans) -> str:
     return FULL if all(span) else ALONG if span[-1] else SINGLE
 
 
-def steps_of(sizes: Sizes, span: Spans) -> tuple[int, int]:
-    """The strides of an operand's rows along the first and the middle axis, in elements."""
+def steps_of(sizes: Sizes, span: Spans) -> list[int]:
+    """The strides of an operand's rows along the three axes before the last one, in elements."""
     lengths = [size if has else 1 for size, has in zip(sizes, span, strict=True)]
-    inner = lengths[-1] if len(span) > 1 and span[-2] else 0
-    outer = math.prod(lengths[1:]) if len(span) > 2 and span[0] else 0
-    return outer, inner
+    strides = [math.prod(lengths[n + 1 :]) if has else 0 for n, has in enumerate(span[:-1])]
+    return [0] * (MOST_AXES - len(sizes)) + strides

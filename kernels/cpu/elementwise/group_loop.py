@@ -78,8 +78,8 @@ def group_loop(
     Where many `rows` of few `columns` are known to follow each other, the loop is for rows of that length.
 
     The function takes flat arrays: the operands, read as `operands` tell, then `numbers` and the outputs;
-    then `steps`, `middle`, `columns` and the range of elements.  Row r of operand n begins at element
-    ``r // middle · steps[2n] + r % middle · steps[2n + 1]``.
+    then `steps`, `second`, `middle`, `columns` and the range of elements.  Row r of operand n begins at element
+    ``o // second · steps[3n] + o % second · steps[3n + 1] + r % middle · steps[3n + 2]``, with o = r // middle.
     """
     numbers: list[float] = []
     lines: list[Line] = []
@@ -132,6 +132,6 @@ def _function(
 ) -> Function:
     """The function of a text, named by a hash of the text, under which its machine code is kept."""
     name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    source = (text.replace("NAME", name, 1), *kinds, "n", "i", "i")
+    source = (text.replace("NAME", name, 1), *kinds, "n", "i", "i", "i")
     accesses = [(access == FULL, access == ALONG) for access in operands]
     return Function(name, source, group_lengths(accesses, numbers, results))

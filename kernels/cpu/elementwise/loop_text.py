@@ -93,7 +93,10 @@ class LoopText:
         from lite.kernels.cpu.tile_sizes import LANES
 
         along, singles = self._kind(ALONG), self._kind(SINGLE)
-        offsets = {n: f"outer * steps[{2 * n}] + inner * steps[{2 * n + 1}]" for n in (*along, *singles)}
+        offsets = {
+            n: f"first * steps[{3 * n}] + outer * steps[{3 * n + 1}] + inner * steps[{3 * n + 2}]"
+            for n in (*along, *singles)
+        }
         shared = frozenset(singles)
 
         def body(places: Sequence[str], suffix: str = "", count: str = "") -> list[str]:
@@ -143,9 +146,10 @@ class LoopText:
         return "\n".join(
             [
                 *self._head(),
-                *(f"    s{n}, t{n} = steps[{2 * n}], steps[{2 * n + 1}]" for n in moving),
+                *(f"    r{n}, s{n} = steps[{3 * n}], steps[{3 * n + 1}]" for n in moving),
+                *(f"    t{n} = steps[{3 * n + 2}]" for n in moving),
                 "    while at < end:",
-                *(f"        b{n} = outer * s{n} + inner * t{n}" for n in moving),
+                *(f"        b{n} = first * r{n} + outer * s{n} + inner * t{n}" for n in moving),
                 f"        count = min(middle - inner, (end - at) // {width}) // {rows} * {rows}",
                 f"        if at > row * {width}:",
                 "            count = 0",
@@ -168,11 +172,12 @@ class LoopText:
             *(f"y{n}" for n in range(len(self.results))),
         ]  # fmt: skip
         return [
-            f"def NAME({', '.join(arrays)}, steps, middle, columns, begin, end):",
+            f"def NAME({', '.join(arrays)}, steps, second, middle, columns, begin, end):",
             "    zero, one = splat(0.0), splat(1.0)",
             *(f"    p{n} = splat(numbers[{n}])" for n in range(self.numbers)),
             "    at, row = begin, begin // columns",
             "    outer, inner = row // middle, row % middle",
+            "    first, outer = outer // second, outer % second",
         ]
 
     def _kind(self, kind: str) -> list[int]:
@@ -224,4 +229,10 @@ def _name(copy: _Copy, shared: frozenset[int], n: int) -> str:
     return f"v{n}" if n in shared else f"v{n}{copy.suffix}"
 
 
-_NEXT_OUTER = ("        if inner == middle:", "            outer, inner = outer + 1, 0", "")
+_NEXT_OUTER = (
+    "        if inner == middle:",
+    "            outer, inner = outer + 1, 0",
+    "            if outer == second:",
+    "                first, outer = first + 1, 0",
+    "",
+)

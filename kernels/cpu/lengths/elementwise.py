@@ -55,13 +55,14 @@ def group_lengths(
     """
 
     def lengths(*arguments: Any) -> Sequence[int]:
-        *_, steps, middle, columns, count = arguments
+        *_, steps, second, middle, columns, count = arguments
         rows = -(-count // columns)
+        outers = -(-rows // middle)
+        last = (outers - 1) // second, min(second, outers) - 1, min(middle, rows) - 1
         operands = []
         for n, (is_full, is_along) in enumerate(accesses):
-            outer, inner = (int(step) for step in steps[2 * n : 2 * n + 2])
-            last = (rows - 1) // middle * outer + (min(middle, rows) - 1) * inner
-            operands.append(count if is_full else last + (columns if is_along else 1))
-        return *operands, numbers, *[count] * results, 2 * len(accesses)
+            start = sum(index * int(step) for index, step in zip(last, steps[3 * n : 3 * n + 3], strict=True))
+            operands.append(count if is_full else start + (columns if is_along else 1))
+        return *operands, numbers, *[count] * results, 3 * len(accesses)
 
     return lengths

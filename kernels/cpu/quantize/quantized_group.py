@@ -55,12 +55,12 @@ def quantized_group(ctx: PrepareContext) -> KernelFunction | None:
         return None
     loop, values = compiled
     steps = np.array([step for span in spans for step in steps_of(axes, span)], np.int64)
-    middle, columns = axes[-2] if len(axes) > 1 else 1, axes[-1]
+    *_, second, middle, columns = (1, 1, *axes)
     dtypes = [np.dtype(np.uint8 if scale else np.float32) for scale, _ in written]
     small = [n for n, pair in enumerate(given) if pair[0] and not is_full[n]]
     compute = loop.bind(
-        *[FREE] * inputs, np.array(values, np.float32), *[FREE] * len(results), steps, middle, columns,
-        count=count, cost=cost_of(len(instructions), count),
+        *[FREE] * inputs, np.array(values, np.float32), *[FREE] * len(results), steps, second, middle,
+        columns, count=count, cost=cost_of(len(instructions), count),
     )  # fmt: skip
 
     def run(X: Array, Inputs: Sequence[Array] | None, *, out: Sequence[Array] | None = None) -> list[Array]:

@@ -140,6 +140,9 @@ def chain(x: Array, y: Array, z: Array) -> tuple[Array, Array]:
         [(3, 13, 16), (3, 1, 16), (13, 1)],
         [(3, 13, 32), (13, 32), (3, 13, 1)],
         [(2, 9, 8), (2, 1, 1), (8,)],
+        [(2, 3, 4, 5), (2, 1, 4, 1), (3, 1, 5)],
+        [(3, 5, 2, 16), (1, 5, 1, 16), (3, 1, 2, 1)],
+        [(2, 3, 9, 8), (2, 1, 9, 1), (3, 1, 8)],
     ],
 )
 @pytest.mark.parametrize("is_split", [False, True])
@@ -171,7 +174,7 @@ def test_the_result_may_overwrite_x() -> None:
 
 
 def test_programs_without_compiled_functions_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    axes = [floats(1, 2, 3, 4, 5), floats(2, 2, 1, 4, 1), floats(3, 3, 1, 5)]
+    axes = [floats(1, 2, 3, 4, 5, 6), floats(2, 2, 1, 4, 1, 6), floats(3, 3, 1, 5, 1)]
     double = [array.astype(np.float64) for array in axes]
     for inputs in (axes, double, [np.zeros((0, 3), np.float32)] * 3):
         assert not bound(CHAIN, inputs, [7]).is_compiled

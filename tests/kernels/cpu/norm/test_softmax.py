@@ -20,7 +20,10 @@ def test_rows_of_any_length_equal_numpy(shape: tuple[int, ...]) -> None:
     close(softmax(x), weights / weights.sum(-1, keepdims=True), 1e-6)
 
 
-@pytest.mark.parametrize("shape", [(3, 4, 5), (2, 9, 2, 2), (1, 21, 5, 13), (2, 1, 16), (0, 4, 2), (3, 8, 4), (2, 37, 6), (1, 3, 3)])
+@pytest.mark.parametrize(
+    "shape",
+    [(3, 4, 5), (2, 9, 2, 2), (1, 21, 5, 13), (2, 1, 16), (0, 4, 2), (3, 8, 4), (2, 37, 6), (1, 3, 3)],
+)
 @pytest.mark.parametrize("axis", [1, -2])
 def test_columns_of_any_number_equal_numpy(shape: tuple[int, ...], axis: int) -> None:
     x = 10 * floats(1, *shape)
