@@ -126,7 +126,8 @@ def _move(run: _Run, op: str, inputs: Mapping[str, Sequence[Elements]]) -> BySlo
         return {}
     arrays = {slot: [item.array for item in items] for slot, items in inputs.items()}
     marks = {slot: [item.known for item in items] for slot, items in inputs.items() if slot in _DATA}
-    return _paired(run(op, arrays), run(op, {**arrays, **marks}))
+    results = run(op, arrays)
+    return _paired(results, run(op, {**arrays, **marks}) if _any(marks) else _none_of(results))
 
 
 def _calculate(run: _Run, op: str, inputs: Mapping[str, Sequence[Elements]]) -> BySlot:
@@ -134,10 +135,20 @@ def _calculate(run: _Run, op: str, inputs: Mapping[str, Sequence[Elements]]) -> 
     arrays = {slot: [item.array for item in items] for slot, items in inputs.items()}
     marks = {slot: [item.known for item in items] for slot, items in inputs.items()}
     results = run(op, arrays)
+    if not _any(marks):
+        return _paired(results, _none_of(results))
     known = run("elementwise_min", marks)
     if op in _COMPARISONS:
         known = {slot: [each.astype(np.bool_) for each in values] for slot, values in known.items()}
     return _paired(results, known)
+
+
+def _any(marks: Mapping[str, list[Array]]) -> bool:
+    return any(mark.any() for items in marks.values() for mark in items)
+
+
+def _none_of(arrays: Mapping[str, list[Array]]) -> dict[str, list[Array]]:
+    return {slot: [np.zeros_like(array) for array in values] for slot, values in arrays.items()}
 
 
 def _paired(arrays: Mapping[str, list[Array]], marks: Mapping[str, list[Array]]) -> BySlot:
