@@ -106,7 +106,7 @@ def joined_steps(
         found: Sequence[Launch] = launches.get(number, ())
         if isinstance(step, BlockStep) and step in segment.launching:
             found = step.launches(env, target)
-        elif found and not revived.isdisjoint(operands):
+        elif found and not revived.isdisjoint(operands) and _are_arrays(operands, fixed):
             with recording(is_dry=True) as found:
                 step(env)
         if not _is_repeatable(found, operands, fixed):
@@ -157,8 +157,12 @@ def _exists_before(step: ViewStep, segment: Segment, plan: Plan, env: Env) -> bo
 
 def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:
     """Whether a step launched something, and on no copy and no list of arrays."""
-    arrays = all(index in fixed or isinstance(value, np.ndarray) for index, value in operands.items())
-    return bool(launches) and arrays and all(each.is_repeatable for each in launches)
+    return bool(launches) and _are_arrays(operands, fixed) and all(each.is_repeatable for each in launches)
+
+
+def _are_arrays(operands: Mapping[int, Any], fixed: set[int]) -> bool:
+    """Whether the run still has all operands, as arrays."""
+    return all(index in fixed or isinstance(value, np.ndarray) for index, value in operands.items())
 
 
 def _moving(launch: Launch, memory: Sequence[_Memory], fixed: set[int]) -> dict[int, tuple[int, int]] | None:

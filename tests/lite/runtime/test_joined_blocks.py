@@ -86,6 +86,39 @@ TAKE = """agraph (float[4, 3] x, int64[2] which, int64 n) => (float[3] y)
 }"""
 
 
+BAGS = """agraph (float[6, 2] x, int64[4] first, int64 n) => (float[3, 2] y)
+  <int64 zero = {0}, int64 one = {1}, int64 two = {2}, bool true = {1}, int64[1] top = {0},
+   int64[1] one_ = {1}, float[1, 2] none = {0, 0}> {
+  empty = SequenceEmpty <dtype = 1> ()
+  rows, last = Loop (n, true, empty, zero) <
+    body = body (int64 i, bool go, seq(float[1, c]) before, int64 k)
+        => (bool on, seq(float[1, c]) after, int64 m) {
+      at = Unsqueeze (k, top)
+      next = Add (at, one_)
+      beyond = Add (next, one_)
+      begin = Slice (first, at, next)
+      end = Slice (first, next, beyond)
+      is_empty = Equal (begin, end)
+      row = If (is_empty) <
+        then_branch = then () => (float[1, c] t) { t = Identity (none) },
+        else_branch = other () => (float[1, c] e) {
+          part = Slice (x, begin, end)
+          is_last = Equal (k, two)
+          e = If (is_last) <
+            then_branch = sum_of () => (float[1, c] u) { u = ReduceSum (part, top) },
+            else_branch = mean_of () => (float[1, c] v) { v = ReduceMean <axes = [0]> (part) }
+          >
+        }
+      >
+      after = SequenceInsert (before, row)
+      m = Add (k, one)
+      on = Identity (go)
+    }
+  >
+  y = ConcatFromSequence <axis = 0> (rows)
+}"""
+
+
 def numbers(*shape: int, seed: int = 0) -> Array:
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
 
@@ -148,6 +181,14 @@ def test_results(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
         results = model.run(feed)
         for result, expected in zip(results.values(), session.run(None, dict(feed)), strict=True):
             np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_results_of_branches_in_branches_may_be_dropped() -> None:
+    model, session = predictor(BAGS), onnxruntime.InferenceSession(model_of(BAGS))
+    for n, first in enumerate([[0, 2, 4, 6], [0, 0, 3, 5], [1, 2, 2, 2], [0, 3, 4, 6]]):
+        feed = {"x": numbers(6, 2, seed=n), "first": np.array(first), "n": scalar(3)}
+        (expected,) = session.run(None, feed)
+        np.testing.assert_allclose(model.run(feed)["y"], expected, rtol=1e-6, atol=1e-6)
 
 
 def test_results_of_earlier_runs_stay() -> None:
