@@ -11,17 +11,18 @@ from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, all_values
 
 _POOLINGS = ("AveragePool", "LpPool", "MaxPool")
-_DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "ReduceMean", *_POOLINGS)
+_DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "MaxUnpool", "ReduceMean", *_POOLINGS)
 
 
 def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     """Whether ONNX Runtime runs a node for whose inputs the specification has no result, or another one.
 
     Version 1.32 leaves a part of the result as it is for a Concat of empty tensors with tensors of other
-    sizes, and for an Attention with fewer keys than values, and reads a part of a mask for other queries or
-    more keys; the mean of no elements is 0.  A window that is larger than the image has a result where
-    strides are larger than 1.  The scale of zeros alone is 0 by the formula of DynamicQuantizeLinear, and 1
-    in ONNX Runtime.
+    sizes, and for an Attention with fewer keys than values or smaller ones than queries, and reads a part of
+    a mask for other queries or more keys; the mean of no elements is 0.  A window that is larger than the
+    image has a result where strides are larger than 1.  The scale of zeros alone is 0 by the formula of
+    DynamicQuantizeLinear, and 1 in ONNX Runtime, where the indices of a MaxUnpool count in `output_shape`, not
+    in the shape that follows from the windows.
     """
     try:
         values = all_values(model, feeds)
@@ -42,6 +43,8 @@ def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
         return _exceeds(node, arrays[0].shape[2:])
     if node.op_type == "DynamicQuantizeLinear":
         return not arrays[0].any()
+    if node.op_type == "MaxUnpool":
+        return len(arrays) > 2 and arrays[2].tolist()[2:] != _unpooled(node, arrays[0].shape[2:])
     if node.op_type == "Attention":
         return _attends_in_part(node, arrays)
     axis = next(attr.i for attr in node.attribute if attr.name == "axis")
@@ -50,8 +53,10 @@ def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
 
 
 def _attends_in_part(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
-    """Whether an Attention has other values than keys, or a mask of other queries or more keys."""
+    """Whether an Attention has values or queries unlike its keys, or a mask of other queries or more keys."""
     queries, keys, values = arrays[:3]
+    if queries.ndim == keys.ndim == 4 and queries.shape[-1] != keys.shape[-1]:
+        return True
     if keys.shape[0] != values.shape[0] or keys.shape[-2] != values.shape[-2]:
         return True
     _, _, _, mask, past, *_ = [*node.input, "", ""]
@@ -59,6 +64,14 @@ def _attends_in_part(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
         return False
     total = keys.shape[-2] + (arrays[4].shape[-2] if past else 0)
     return arrays[3].shape[-2] not in (1, queries.shape[-2]) or arrays[3].shape[-1] > total
+
+
+def _unpooled(node: onnx.NodeProto, sizes: Sequence[int]) -> list[int]:
+    """The sizes that follow from the windows of a MaxUnpool without padding."""
+    given = {attr.name: list(attr.ints) for attr in node.attribute if attr.ints}
+    steps = given.get("strides", [1] * len(sizes))
+    pairs = zip(sizes, steps, given["kernel_shape"], strict=True)
+    return [(size - 1) * step + window for size, step, window in pairs]
 
 
 def _exceeds(node: onnx.NodeProto, sizes: Sequence[int]) -> bool:

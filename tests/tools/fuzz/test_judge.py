@@ -108,6 +108,22 @@ def test_a_mask_fits_queries_and_keys(mask: tuple[int, int], expected: bool) -> 
     )
 
 
+@pytest.mark.parametrize(("size", "expected"), [(4, False), (1, True)])
+def test_keys_are_as_long_as_queries(size: int, expected: bool) -> None:
+    node = helper.make_node("Attention", ["q", "k", "v"], ["y"])
+    queries, keys = (np.zeros((1, 2, 3, each), np.float32) for each in (4, size))
+
+    assert is_undefined(node, [queries, keys, keys]) is expected
+
+
+@pytest.mark.parametrize(("shape", "expected"), [([1, 1, 6, 4], False), ([1, 1, 7, 5], True), (None, False)])
+def test_an_unpooled_image_has_the_size_of_its_windows(shape: list[int] | None, expected: bool) -> None:
+    node = helper.make_node("MaxUnpool", ["x", "i", "s"], ["y"], kernel_shape=[2, 2], strides=[2, 2])
+    arrays = [np.zeros((1, 1, 3, 2), np.float32), np.zeros((1, 1, 3, 2), np.int64)]
+
+    assert is_undefined(node, arrays + ([] if shape is None else [np.array(shape)])) is expected
+
+
 def test_strings_are_equal_whatever_numpy_knows_of_their_length() -> None:
     labels = np.array(["a", "bc"], object)
 
