@@ -78,8 +78,8 @@ def group_loop(
     Where many `rows` of few `columns` are known to follow each other, the loop is for rows of that length.
 
     The function takes flat arrays: the operands, read as `operands` tell, then `numbers` and the outputs;
-    then `steps`, `second`, `middle`, `columns` and the range of elements.  Row r of operand n begins at element
-    ``o // second · steps[3n] + o % second · steps[3n + 1] + r % middle · steps[3n + 2]``, with o = r // middle.
+    then `steps`, `second`, `middle`, `columns` and the range of elements.  With o = r // middle, row r of
+    operand n begins at ``o // second · steps[3n] + o % second · steps[3n + 1] + r % middle · steps[3n + 2]``.
     """
     numbers: list[float] = []
     lines: list[Line] = []
