@@ -21,7 +21,7 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     sizes, and for an Attention with fewer keys than values or smaller ones than queries, and reads a part of
     a mask for other queries or more keys; the mean of no elements is 0.  A window that is larger than the
     image has a result where strides are larger than 1.  The scale of zeros alone is 0 by the formula of
-    DynamicQuantizeLinear, and 1 in ONNX Runtime.  The indices of a MaxUnpool count in its `output_shape` there,
+    DynamicQuantizeLinear, and 1 in ONNX Runtime.  There, the indices of a MaxUnpool count in `output_shape`,
     not in the shape that follows from the windows.
     """
     try:
