@@ -119,9 +119,11 @@ def test_keys_are_as_long_as_queries(size: int, expected: bool) -> None:
 @pytest.mark.parametrize(("shape", "expected"), [([1, 1, 6, 4], False), ([1, 1, 7, 5], True), (None, False)])
 def test_an_unpooled_image_has_the_size_of_its_windows(shape: list[int] | None, expected: bool) -> None:
     node = helper.make_node("MaxUnpool", ["x", "i", "s"], ["y"], kernel_shape=[2, 2], strides=[2, 2])
-    arrays = [np.zeros((1, 1, 3, 2), np.float32), np.zeros((1, 1, 3, 2), np.int64)]
+    arrays: list[Array] = [np.zeros((1, 1, 3, 2), np.float32), np.zeros((1, 1, 3, 2), np.int64)]
+    if shape is not None:
+        arrays.append(np.array(shape))
 
-    assert is_undefined(node, arrays + ([] if shape is None else [np.array(shape)])) is expected
+    assert is_undefined(node, arrays) is expected
 
 
 def test_strings_are_equal_whatever_numpy_knows_of_their_length() -> None:
