@@ -21,7 +21,10 @@ from lite.plugin.kernel.launches import only_launches
 _spread, _overlap = Function("conv_transpose.spread"), Function("conv_transpose.overlap")
 
 _LEAST_OUTPUTS = 8
-"""The fewest outputs of overlapping windows; with fewer, most lanes of a vector are empty."""
+"""The fewest outputs of overlapping windows for any depth; with fewer, lanes of a vector are empty."""
+
+_MOST_DEPTH = 16
+"""The most inputs for each of fewer outputs; with more, the host's products take less than empty lanes."""
 
 
 def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
@@ -30,7 +33,7 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     activation = activation_of(attrs.activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx) or attrs.groups != 1:
         return None
-    batch, height, width, _ = ctx.inputs["Input"][0].sizes
+    batch, height, width, depth = ctx.inputs["Input"][0].sizes
     out_shape = ctx.outputs["Output"][0].sizes
     _, down, right, channels = weight.shape
     windows = attrs.windows((height, width), (down, right))
@@ -39,7 +42,7 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if fills and all(_tiles_output(window) for window in windows):
         compute = _blocks(ctx, activation, weight)
-    elif channels >= _LEAST_OUTPUTS:
+    elif channels >= _LEAST_OUTPUTS or depth <= _MOST_DEPTH * channels:
         compute = _windows(ctx, activation, weight, windows)
     else:
         return None

@@ -98,7 +98,9 @@ TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
     "blocks": ((1, 5, 6, 20), (5, 7, 2, 2), {"strides": [2, 2]}, True),
     "one output": ((2, 24, 3, 9), (24, 1, 2, 2), {"strides": [2, 2], "activation": "sigmoid"}, True),
     "wide blocks": ((1, 3, 2, 5), (3, 20, 1, 3), {"strides": [1, 3], "activation": "relu"}, True),
-    "few outputs": ((1, 5, 6, 7), (5, 7, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, False),
+    "few outputs": ((1, 5, 6, 7), (5, 7, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, True),
+    "one output of windows": ((2, 6, 5, 4), (6, 1, 4, 4), {"strides": [2, 2], "paddings": [1, 1]}, True),
+    "few outputs of many": ((1, 40, 6, 7), (40, 2, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, False),
     "overlapping": ((2, 5, 6, 7), (5, 9, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, True),
     "overlapping rows": ((1, 20, 9, 40), (20, 40, 4, 4), {"strides": [2, 2], "paddings": [1, 1]}, True),
     "different strides": (
