@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.cpu.codes import CLAMPED, HIGH, LOW
-from lite.kernels.cpu.compiled.jit.decorators import inlined
+from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
     address,
@@ -22,7 +22,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 )
 from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
-from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile
+from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile, tile_for
 from lite.kernels.cpu.compiled.microkernels.plane_tiles import PLANE_TAPS, convolve_planes
 from lite.kernels.cpu.compiled.microkernels.volumes import (
     ABOVE,
@@ -48,6 +48,7 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     RIGHT_STRIDE,
     WIDTH,
 )
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS, ROWS
 
@@ -103,9 +104,6 @@ def convolve_volumes(
     depth, panel = geometry[RIGHT] * channels, columns * LANES
     down_step, taps = geometry[PADDED_WIDTH] * channels, geometry[IN] * geometry[DOWN] * depth
     in_step, pixel_step = geometry[PADDED_HEIGHT] * down_step, geometry[RIGHT_STRIDE] * channels
-    rows, kind = ROWS[columns], columns
-    if out_width < rows:
-        rows, kind = 1, -columns
     for line in range(begin, end):
         y, plane = line % geometry[OUT_HEIGHT], line // geometry[OUT_HEIGHT]
         z, n = plane % geometry[OUT_DEPTH], plane // geometry[OUT_DEPTH]
@@ -115,6 +113,7 @@ def convolve_volumes(
         for channel in range(0, out_channels, panel):
             column = 0
             while column < out_width:
+                rows, kind = _tile_for(columns, out_width, out_width - column)
                 # The last tile of a row is moved back over pixels that were computed before.
                 start = min(column, out_width - rows)
                 column = start + rows
@@ -125,6 +124,16 @@ def convolve_volumes(
                     out_channels - channel, CLAMPED, parameters, bias, bias, bias, out,
                     (line * out_width + start) * out_channels + channel, out_channels,
                 )  # fmt: skip
+
+
+@inner
+def _tile_for(columns: int, width: int, left: int) -> tuple[int, int]:
+    """The pixels of the next tile for `left` of `width` pixels of a row, and what selects it."""
+    rows = ROWS[columns]
+    is_two_few = rows < left <= 2 * FEW
+    if width >= rows and left > FEW and not is_two_few:
+        return rows, columns
+    return tile_for(columns, min(width, FEW))
 
 
 @entry("r", "r", "r", "r", "n", "n", "s", "w")
