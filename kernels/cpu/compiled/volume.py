@@ -107,9 +107,15 @@ def convolve_volumes(
     for line in range(begin, end):
         y, plane = line % geometry[OUT_HEIGHT], line // geometry[OUT_HEIGHT]
         z, n = plane % geometry[OUT_DEPTH], plane // geometry[OUT_DEPTH]
-        source = (n * geometry[PADDED_DEPTH] + z * geometry[IN_STRIDE]) * in_step + y * geometry[
-            DOWN_STRIDE
-        ] * down_step
+        y, z = y * geometry[DOWN_STRIDE], z * geometry[IN_STRIDE]
+        near, far = _inside(z - geometry[FRONT], geometry[DEPTH], geometry[IN], geometry[IN_DILATION])
+        top, bottom = 0, geometry[DOWN]
+        if far - near == 1:
+            # Only taps that follow each other can be left out.
+            top, bottom = _inside(y - geometry[ABOVE], geometry[HEIGHT], bottom, geometry[DOWN_DILATION])
+        z, y = z + near * geometry[IN_DILATION], y + top * geometry[DOWN_DILATION]
+        source = (n * geometry[PADDED_DEPTH] + z) * in_step + y * down_step
+        skipped = (near * geometry[DOWN] + top) * depth * panel
         for channel in range(0, out_channels, panel):
             column = 0
             while column < out_width:
@@ -120,10 +126,18 @@ def convolve_volumes(
                 tile(
                     kind, address(x, source + start * pixel_step), pixel_step,
                     geometry[IN_DILATION] * in_step, geometry[DOWN_DILATION] * down_step,
-                    geometry[IN], geometry[DOWN], depth, depth, w, channel * taps, bias, channel,
+                    far - near, bottom - top, depth, depth, w, channel * taps + skipped, bias, channel,
                     out_channels - channel, CLAMPED, parameters, bias, bias, bias, out,
                     (line * out_width + start) * out_channels + channel, out_channels,
                 )  # fmt: skip
+
+
+@inner
+def _inside(first: int, size: int, taps: int, dilation: int) -> tuple[int, int]:
+    """The first tap inside an axis and the one after the last; at least one tap. `first` is where tap 0 is."""
+    before = min(max((dilation - 1 - first) // dilation, 0), taps - 1)
+    after = min(max((size - first + dilation - 1) // dilation, 0), taps)
+    return before, max(after, before + 1)
 
 
 @inner
