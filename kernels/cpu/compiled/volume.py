@@ -24,6 +24,7 @@ from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile, tile_for
 from lite.kernels.cpu.compiled.microkernels.plane_tiles import PLANE_TAPS, convolve_planes
+from lite.kernels.cpu.compiled.microkernels.tiles import FEW
 from lite.kernels.cpu.compiled.microkernels.volumes import (
     ABOVE,
     CHANNELS,
@@ -48,7 +49,6 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     RIGHT_STRIDE,
     WIDTH,
 )
-from lite.kernels.cpu.compiled.microkernels.tiles import FEW
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS, ROWS
 
