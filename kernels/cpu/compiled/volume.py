@@ -134,7 +134,7 @@ def convolve_volumes(
 
 @inner
 def _inside(first: int, size: int, taps: int, dilation: int) -> tuple[int, int]:
-    """The first tap inside an axis and the one after the last; at least one tap. `first` is where tap 0 is."""
+    """The first tap inside an axis and the one after the last, at least one; tap 0 is at `first`."""
     before = min(max((dilation - 1 - first) // dilation, 0), taps - 1)
     after = min(max((size - first + dilation - 1) // dilation, 0), taps)
     return before, max(after, before + 1)
