@@ -126,7 +126,8 @@ class _Inference:
         dtype = inferred.dtype if inferred is not None else value.dtype or DType.FLOAT32
         elements = inferred.value if inferred is not None else None
         is_array = value.kind == VarKind.TENSOR_ARRAY or (inferred is not None and inferred.is_array)
-        self.enter(value, Meta(dtype, shape, elements, is_array=is_array))
+        parts = inferred.parts if inferred is not None else None
+        self.enter(value, Meta(dtype, shape, elements, is_array=is_array, parts=parts))
 
     def enter(self, value: Value, meta: Meta) -> None:
         """Store the meta of a value, and set its dtype and shape."""

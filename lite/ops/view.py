@@ -23,7 +23,8 @@ class Meta:
     `shape` is None where even the rank is unknown.  `value` has the elements where they are known: of
     constants, and of results that follow from shapes alone.  `is_array` marks a tensor array.  `quant` is
     the quantisation of a value as a bridge sees it; shape rules do not know it.  `numbers` has the integers
-    of a small tensor of which some are known, None for the others.
+    of a small tensor of which some are known, None for the others.  `parts` has the shapes of the elements of
+    a tensor array, where all are known.
     """
 
     dtype: DType
@@ -33,6 +34,7 @@ class Meta:
     is_array: bool = False
     quant: Quant | None = None
     numbers: tuple[int | None, ...] | None = None
+    parts: tuple[Shape, ...] | None = None
 
     @classmethod
     def of(cls, array: Array, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:

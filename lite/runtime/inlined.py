@@ -95,7 +95,10 @@ class InlinedRuntimes:
         return runtimes[elements]
 
     def _open_runtime(self, args: Sequence[Any], lods: Sequence[Lod]) -> NestedRuntime | None:
-        """The runtime for all arguments that differ in some sizes, where no condition depends on these."""
+        """The runtime for all arguments that differ in some sizes, where no condition depends on these.
+
+        Conditions that depend on data stay, as they do where all sizes are known.
+        """
         if not all(isinstance(value, np.ndarray) for value in args):
             return None
         key = tuple((value.shape, value.dtype, lod) for value, lod in zip(args, lods, strict=True))
@@ -106,11 +109,16 @@ class InlinedRuntimes:
         if open_key not in self._open_runtimes:
             metas = [Meta.of(value, known=False) for value in args]
             runtime = self._resolved(open_metas(metas, sizes))
-            if runtime is None or has_branches(runtime.state):
+            if runtime is None or _branches(runtime.state) > self._fewest_branches():
                 self._open.close(key)
                 return None
             self._open_runtimes[open_key] = runtime
         return self._open_runtimes[open_key]
+
+    def _fewest_branches(self) -> int:
+        """The branches that are left where all sizes are known: their conditions depend on data."""
+        exact = (each for runtimes in self._runtimes.values() for each in runtimes.values())
+        return min((_branches(self._state if each is None else each.state) for each in exact), default=0)
 
     def _make(self, args: Sequence[Any], lods: Sequence[Lod], elements: Elements) -> NestedRuntime | None:
         if not all(isinstance(value, np.ndarray) for value in args):
@@ -139,7 +147,11 @@ class InlinedRuntimes:
 
 def has_branches(state: PlanState) -> bool:
     """Whether a plan has branches to resolve."""
-    return any(item.op in CONDITIONAL for item in state.plan.instructions)
+    return _branches(state) > 0
+
+
+def _branches(state: PlanState) -> int:
+    return sum(item.op in CONDITIONAL for item in state.plan.instructions)
 
 
 def _block_state(state: PlanState, block: int) -> PlanState:

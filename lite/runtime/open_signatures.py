@@ -91,11 +91,8 @@ def _merged(sizes: Sizes, shape: Sizes) -> Sizes:
 
 
 def can_be_open(state: PlanState) -> bool:
-    """Whether all of a plan can be bound without its sizes: kernels of arrays that take no LoD."""
-    plan = state.plan
-    if any(value.is_array for value in plan.values):
-        return False
+    """Whether all of a plan can be bound without its sizes: no regions, and no kernels that take LoDs."""
     return all(
-        kernel is not None and not kernel.takes_lods and item.region is None
-        for item, kernel in zip(plan.instructions, state.kernels, strict=True)
+        item.region is None and (kernel is None or not kernel.takes_lods)
+        for item, kernel in zip(state.plan.instructions, state.kernels, strict=True)
     )

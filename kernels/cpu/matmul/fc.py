@@ -30,7 +30,7 @@ def fc(ctx: PrepareContext) -> KernelFunction | None:
         return None
     x = ctx.inputs["Input"][0].sizes
     rows = math.prod(x[: attrs.integer("in_num_col_dims")])
-    compute = _product(ctx, weight, bias, activation, rows)
+    compute = packed_product(ctx, weight, bias, activation, rows)
     if compute is None:
         return None
     shape = ctx.outputs["Out"][0].sizes
@@ -50,7 +50,7 @@ def mul(ctx: PrepareContext) -> KernelFunction | None:
     if weight is None or weight.dtype != np.float32 or weight.ndim != 2 or activation is None:
         return None
     rows = math.prod(ctx.inputs["X"][0].sizes[: ctx.attrs.integer("x_num_col_dims")])
-    compute = _product(ctx, weight, None, activation, rows)
+    compute = packed_product(ctx, weight, None, activation, rows)
     if compute is None:
         return None
     shape = ctx.outputs["Out"][0].sizes
@@ -63,7 +63,7 @@ def mul(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _product(
+def packed_product(
     ctx: PrepareContext, weight: Array, bias: Array | None, activation: Activation, rows: int
 ) -> Job | None:
     """The job that multiplies `rows` rows by a matrix; None for a product without elements."""

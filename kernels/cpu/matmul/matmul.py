@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.ir.types import DType
+from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.matmul.fc import packed_product
 from lite.kernels.cpu.matmul.products import Products, products
-from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 
 
 @kernel("matmul_v2", "cpu", dtype=DType.FLOAT32, fallback="host")
@@ -50,5 +55,25 @@ def _product(
     x, y = ctx.inputs["X"][0], ctx.inputs["Y"][0]
     if transposes_x or y.dtype is not DType.FLOAT32:
         return None
+    weight = ctx.constant("Y")
+    if weight is not None and weight.ndim == 2 and x.rank > 1 and alpha == 1:
+        return _by_weights(ctx, weight.T if transposes_y else weight)
     sizes = _sizes(x.sizes, y.sizes, transposes_y)
     return None if sizes is None else products(ctx, sizes, alpha)
+
+
+def _by_weights(ctx: PrepareContext, weight: Array) -> KernelFunction | None:
+    """The product by a constant matrix, which is packed once."""
+    activation, shape = activation_of("", ()), ctx.outputs["Out"][0].sizes
+    if activation is None:
+        return None
+    job = packed_product(ctx, weight, None, activation, math.prod(shape[:-1]))
+    if job is None:
+        return None
+
+    def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        job(X, result)
+        return result
+
+    return only_launches(run)

@@ -8,9 +8,11 @@ counts from the end.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lite.ir.types import UNKNOWN, DType, Shape
 from lite.ops.attrs import longs, number
+from lite.ops.rules import checked_axis
 from lite.ops.schema import LOD_BY_KERNEL, Trait, old_spelling, op
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -121,6 +123,13 @@ def _element(op: OpView) -> Meta:
     return Meta(op["X"].dtype, None)
 
 
+def _element_at(op: OpView) -> Meta:
+    x, position = op["X"], op["Position"].value
+    if x.parts is None or position is None or not -len(x.parts) <= position.item() < len(x.parts):
+        return Meta(x.dtype, None)
+    return Meta(x.dtype, x.parts[position.item()])
+
+
 def _length(_: OpView) -> Inferred:
     return Meta(DType.INT64, (1,))
 
@@ -156,7 +165,9 @@ op(
 
 def _make(op: OpView) -> Meta:
     elements = op.all("X")
-    return Meta(elements[0].dtype if elements else op.dtype("dtype", DType.FLOAT32), None, is_array=True)
+    dtype = elements[0].dtype if elements else op.dtype("dtype", DType.FLOAT32)
+    shapes = [each.shape for each in elements if each.shape is not None]
+    return Meta(dtype, None, is_array=True, parts=tuple(shapes) if len(shapes) == len(elements) else None)
 
 
 op(
@@ -168,17 +179,47 @@ op(
     attrs={"dtype": -1},
 )
 for _name, _about, _inputs, _rule in (
-    ("array_element", "One element of a tensor array, after ONNX SequenceAt.", "X Position:index", _element),
+    (
+        "array_element",
+        "One element of a tensor array, after ONNX SequenceAt.",
+        "X Position:index",
+        _element_at,
+    ),
     ("erase_from_array", "X without one element, after ONNX SequenceErase.", "X Position?:index", _array),
     ("insert_to_array", "X with Item inserted, after ONNX SequenceInsert.", "X Item Position?:index", _array),
 ):
     op(_name, _about, _inputs, "Out", _rule)
+
+
+_MOST_PARTS = 64
+"""The most elements of a tensor array whose shapes are known; sequences of single rows may be long."""
+
+
+def _split_to_array(op: OpView) -> Meta:
+    x, split = op["X"], op.get("Split")
+    array = Meta(x.dtype, None, is_array=True)
+    axis = checked_axis(op, x, op.integer("axis"), "attribute axis") if x.shape is not None else 0
+    length = x.shape[axis] if x.shape is not None else UNKNOWN
+    if not isinstance(length, int) or (split is not None and split.value is None):
+        return array
+    if split is None or split.value is None or not split.value.ndim:
+        size = 1 if split is None or split.value is None else split.value.item()
+        sizes = [min(size, length - start) for start in range(0, length, size)] if size > 0 else []
+    else:
+        sizes = split.value.tolist()
+    if len(sizes) > _MOST_PARTS or sum(sizes) != length or min(sizes, default=0) < 0:
+        return array
+    before, after = x.dims[:axis], x.dims[axis + 1 :]
+    kept = split is not None or op.integer("keepdims")
+    return replace(array, parts=tuple((*before, *((size,) if kept else ()), *after) for size in sizes))
+
+
 op(
     "split_to_array",
     "Parts of a tensor along an axis as a tensor array, after ONNX SplitToSequence.",
     "X/1- Split?:index/0-1",
     "Out",
-    _array,
+    _split_to_array,
     attrs={"axis": 0, "keepdims": number(1, 0, 1)},
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
         _bind_region(binding, position, engine)
         return
     if schema.control_flow:
-        results = None if binding.is_open else _block_results(binding, position)
+        results = _block_results(binding, position)
         if results is None:
             leave_unknown(binding, position)
         else:
@@ -121,7 +122,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
     for slot, metas in inferred.items():
         for index, meta in zip(item.outputs[slot], metas, strict=True):
             is_array = meta.is_array or binding.plan.values[index].is_array
-            binding.metas[index] = Meta(meta.dtype, meta.shape, meta.value, meta.lod, is_array)
+            binding.metas[index] = meta if meta.is_array == is_array else replace(meta, is_array=is_array)
     opaque = any(binding.plan.values[index].opaque for index in binding.outputs(position))
     if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
         return
@@ -134,8 +135,9 @@ def infer_instruction(binding: Binding, position: int) -> None:
             raise ClosedError
         return
     kernel = binding.state.kernels[position]
-    plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
-    if not plannable or (kernel is not None and kernel.takes_lods):
+    outputs = [binding.metas[index] for index in binding.outputs(position)]
+    is_known = opaque or all(is_plannable(meta) or meta.parts is not None for meta in outputs)
+    if not is_known or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
 
 

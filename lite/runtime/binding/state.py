@@ -138,9 +138,10 @@ class Binding:
 
     def is_allocated_by_kernel(self, position: int) -> bool:
         """Whether the kernel allocates its outputs, as their shapes are known only in the run."""
+        outputs = [self.metas[index] for index in self.outputs(position)]
         if self.is_open:
-            return not all(is_plannable(self.metas[index]) for index in self.outputs(position))
-        return self.is_split(position)
+            return not all(map(is_plannable, outputs))
+        return self.is_split(position) or any(meta.is_array for meta in outputs)
 
     def add_value(self, index: int, array: Array) -> None:
         """Add a value that exists before the run."""

@@ -198,3 +198,74 @@ def test_branches_that_depend_on_the_changing_size_are_resolved_for_each() -> No
     for rows in [*range(5, 3 * EXACT), 3, 4, 3]:
         x = np.linspace(-1, 1, 3 * rows, dtype=np.float32).reshape(rows, 3)
         np.testing.assert_array_equal(runtime.run([x, x[0]])[0][0], np.maximum(x, 0) if rows == 3 else -x)
+
+
+DECODER = """
+graph main(%x: float32[?,?], %h: float32[?,?]) {
+  %none = const float32[1] [0.0] : float32[1]
+  %total = reduce_sum(X=%h) {dim=[0, 1], keep_dim=false} : float32[*]
+  %flat = reshape2(X=%total) {shape=[1]} : float32[1]
+  %go = greater_than(X=%flat, Y=%none) : bool[1]
+  %w = const float32[4,6] random(1) : float32[4,6]
+  %sizes = const int64[2] [4, 2] : int64[2]
+  %zero = const int64[] [0] : int64[]
+  %one = const int64[] [1] : int64[]
+  %four = const int32[1] [4] : int32[1]
+  %g = matmul_v2(X=%h, Y=%w) : float32[?,?]
+  %parts = split_to_array(X=%g, Split=%sizes) {axis=1} : tensor_array float32[*]
+  %first = array_element(X=%parts, Position=%zero) : float32[*]
+  %second = array_element(X=%parts, Position=%one) : float32[*]
+  %rest = reduce_sum(X=%second) {dim=[1], keep_dim=true} : float32[*]
+  %sum = elementwise_add(X=%first, Y=%rest) : float32[*]
+  %next = tanh(X=%sum) : float32[*]
+  %s = shape(Input=%next) : int32[?]
+  %columns = slice(Input=%s) {axes=[0], starts=[1], ends=[2]} : int32[1]
+  %is_wide = equal(X=%columns, Y=%four) : bool[1]
+  %is_narrow = logical_not(X=%is_wide) : bool[1]
+  %a = conditional_block(Cond=%is_wide, Input=%next) {carried=0, is_scalar_condition=true} : float32[*]
+    graph block1(%next: float32[*]) {
+      %a = assign(X=%next) : float32[*]
+      return %a
+    }
+  %b = conditional_block(Cond=%is_narrow, Input=%next) {carried=0, is_scalar_condition=true} : float32[*]
+    graph block2(%next: float32[*]) {
+      %b = scale(X=%next) {scale=-1.0} : float32[*]
+      return %b
+    }
+  %which = cast(X=%is_wide) {in_dtype=0, out_dtype=2} : int32[1]
+  %row = select_input(X=[%b, %a], Mask=%which) : float32[*]
+  %stop = logical_not(X=%go) : bool[1]
+  %c = conditional_block(Cond=%go, Input=%row) {carried=0, is_scalar_condition=true} : float32[*]
+    graph block3(%row: float32[*]) {
+      %c = relu(X=%row) : float32[*]
+      return %c
+    }
+  %d = conditional_block(Cond=%stop, Input=%row) {carried=0, is_scalar_condition=true} : float32[*]
+    graph block4(%row: float32[*]) {
+      %d = scale(X=%row) {scale=3.0} : float32[*]
+      return %d
+    }
+  %taken = cast(X=%go) {in_dtype=0, out_dtype=2} : int32[1]
+  %new = select_input(X=[%d, %c], Mask=%taken) : float32[*]
+  %y = concat(X=[%x, %new]) {axis=0} : float32[*]
+  return y=%y, h=%next
+}
+"""
+
+
+def test_a_decoder_of_parts_with_a_branch_by_data_is_bound_a_few_times() -> None:
+    runtime = runtime_of(DECODER)
+    rng = np.random.default_rng(0)
+    weights = next(array for array in runtime.state.constants.values() if array.shape == (4, 6))
+    expected = x = np.zeros((1, 4), np.float32)
+    for _ in range(4 * EXACT):
+        h = rng.standard_normal((1, 4)).astype(np.float32)
+        g = h @ weights
+        new = np.tanh(g[:, :4] + g[:, 4:].sum(1, keepdims=True))
+        expected = np.concatenate([expected, np.maximum(new, 0) if h.sum() > 0 else 3 * new])
+        (x, following), _ = runtime.run([x, h])
+        np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(following, new, rtol=1e-5, atol=1e-6)
+
+    assert len(runtime.inlined) == EXACT + 1
+    assert len(list(runtime.inlined[-1].segments())) == 1

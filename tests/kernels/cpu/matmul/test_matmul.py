@@ -47,6 +47,17 @@ def test_matrices_of_every_shape_equal_numpy(
         close(results[0], expected * attrs.get("alpha", 1))
 
 
+@pytest.mark.parametrize("shape", [(2, 900), (3, 5, 900), (1, 1, 2, 900)])
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_a_constant_matrix_is_packed_once(shape: tuple[int, ...], is_transposed: bool) -> None:
+    x, y = floats(1, *shape), floats(2, 900, 801)
+    matrix = np.ascontiguousarray(y.T) if is_transposed else y
+    for op, attrs in (("matmul_v2", {"trans_y": is_transposed}), ("matmul", {"transpose_Y": is_transposed})):
+        bound = bind(op, {"X": x, "Y": matrix}, attrs, ["Y"])
+        assert bound.is_compiled
+        close(bound(), x.astype(np.float64) @ y)
+
+
 def test_bmm_equals_numpy() -> None:
     x, y = floats(1, 3, 40, 20), floats(2, 3, 20, 30)
     results, _ = run("bmm", {"X": x, "Y": y}, {})
