@@ -93,7 +93,7 @@ class Runtime:
         self.plan = state.plan
         self.memory = memory
         self._bound = BoundSegments()
-        self._open = OpenSignatures(can_be_open(state))
+        self.signatures = OpenSignatures(can_be_open(state))
         self._grown = grown_results(state.plan)
         self._is_nested = is_nested
         self.scratch: Array = np.empty(0, np.uint8)
@@ -243,7 +243,7 @@ class Runtime:
         if segment is not None:
             return segment
         shapes: Any = key[1]
-        sizes = self._open.sizes(shapes) if all(isinstance(value, np.ndarray) for value in args) else None
+        sizes = self.signatures.sizes(shapes) if all(isinstance(value, np.ndarray) for value in args) else None
         open_key = None, None if sizes is None else (sizes, *((dtype, lod) for _, dtype, lod in shapes))
         segment = None if sizes is None else self._bound.find(open_key)
         if segment is not None:
@@ -271,7 +271,7 @@ class Runtime:
             sized = IMAGE_PRODUCTS if self._is_nested else WEIGHT_PRODUCTS
             return self._bind(open_key, known, storage, self.state.constants, sized)
         except ClosedError:
-            self._open.close(key)
+            self.signatures.close(key)
             return None
 
     def _next_segment(self, previous: Segment, env: Env) -> Segment:

@@ -112,6 +112,7 @@ class InlinedRuntimes:
             if runtime is None or _branches(runtime.state) > self._fewest_branches():
                 self._open.close(key)
                 return None
+            runtime.signatures.follow(key, sizes)
             self._open_runtimes[open_key] = runtime
         return self._open_runtimes[open_key]
 

@@ -12,6 +12,7 @@ from lite.runtime.segment import Env, Segment
 
 if TYPE_CHECKING:
     from lite.runtime.binding.state import RegionParts
+    from lite.runtime.open_signatures import OpenSignatures
 
 
 class NestedRuntime(Protocol):
@@ -20,6 +21,8 @@ class NestedRuntime(Protocol):
     state: PlanState
     plan: Plan
     memory: str
+    signatures: OpenSignatures
+    """The signatures of the arguments, of which one segment may serve many."""
 
     @property
     def last_segment(self) -> Segment | None:

@@ -63,6 +63,10 @@ class OpenSignatures:
             kind.sizes = tuple(map(_merged, kind.sizes, shapes))
         return None if kind.is_closed or kind.count <= EXACT else kind.sizes
 
+    def follow(self, key: Key, sizes: tuple[Sizes, ...]) -> None:
+        """Generalise signatures of this kind from the first one on."""
+        self._kinds[_kind_key(key)] = _Kind(sizes, EXACT)
+
     def close(self, key: Key) -> None:
         """Bind signatures of this kind as they are from now on."""
         self._kinds[_kind_key(key)].is_closed = True
