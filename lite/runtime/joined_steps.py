@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lite.dataclass import dataclass
+from lite.ir.build import CONDITIONAL
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
@@ -74,6 +75,7 @@ def joined_steps(
     revived = {index for index, _ in segment.prefill if env[index] is None}  # of branches that were not taken
     for index, array in segment.prefill:
         env[index] = array if index in revived else env[index]
+    absent = _of_branches(plan) - fixed - {index for index, *_ in segment.fresh}
     target = next((launch.target for each in launches.values() for launch in each), None)
     steps: list[Step] = []
     positions: list[int] = []
@@ -109,7 +111,7 @@ def joined_steps(
         elif found and not revived.isdisjoint(operands) and _are_arrays(operands, fixed):
             with recording(is_dry=True) as found:
                 step(env)
-        if not _is_repeatable(found, operands, fixed):
+        if not _is_repeatable(found, operands, fixed) or not absent.isdisjoint(operands):
             close()
             steps.append(step)
             positions.append(position)
@@ -153,6 +155,12 @@ def _exists_before(step: ViewStep, segment: Segment, plan: Plan, env: Env) -> bo
     if root == step.out or any(env[index] is None for index in indices):
         return False
     return all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
+
+
+def _of_branches(plan: Plan) -> set[int]:
+    """The values that a run lacks where it does not take a branch, unless they have memory of their own."""
+    branches = (item for item in plan.instructions if item.op in CONDITIONAL)
+    return {index for item in branches for index in every_index(item.outputs)}
 
 
 def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:

@@ -119,6 +119,32 @@ BAGS = """agraph (float[6, 2] x, int64[4] first, int64 n) => (float[3, 2] y)
 }"""
 
 
+GREEDY = """agraph (float[20, 4] x, int64 n, int64 m) => (int64[k] y)
+  <int64[1] top = {0}, int64[1] one = {1}, bool true = {1}, float[1, 4] start = {0, 0, 0, 0}> {
+  none = Slice (one, one, one)
+  y, last = Loop (n, true, none, start) <
+    body = body (int64 i, bool go, int64[k] before, float[1, 4] h) => (bool on, int64[j] after, float[1, 4] g) {
+      at = Unsqueeze (i, top)
+      next = Add (at, one)
+      row = Slice (x, at, next)
+      sum = Add (row, h)
+      place = ArgMax <axis = -1, keepdims = 0> (sum)
+      rest = Mod (place, m)
+      is_new = Cast <to = 9> (rest)
+      flag = Squeeze (is_new)
+      after, g = If (flag) <
+        then_branch = then () => (int64[a] t, float[1, 4] u) {
+          t = Concat <axis = 0> (before, place)
+          u = Tanh (sum)
+        },
+        else_branch = other () => (int64[b] e, float[1, 4] v) { e = Identity (before)  v = Identity (h) }
+      >
+      on = Identity (go)
+    }
+  >
+}"""
+
+
 def numbers(*shape: int, seed: int = 0) -> Array:
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
 
@@ -189,6 +215,14 @@ def test_results_of_branches_in_branches_may_be_dropped() -> None:
         feed = {"x": numbers(6, 2, seed=n), "first": np.array(first), "n": scalar(3)}
         (expected,) = session.run(None, feed)
         np.testing.assert_allclose(model.run(feed)["y"], expected, rtol=1e-6, atol=1e-6)
+
+
+def test_a_branch_that_is_not_taken_may_grow_a_value() -> None:
+    model, session = predictor(GREEDY), onnxruntime.InferenceSession(model_of(GREEDY))
+    for n in (20, 20, 9, 20, 9):
+        feed = {"x": numbers(20, 4), "n": scalar(n), "m": scalar(3)}
+        (expected,) = session.run(None, feed)
+        np.testing.assert_array_equal(model.run(feed)["y"], expected)
 
 
 def test_results_of_earlier_runs_stay() -> None:
