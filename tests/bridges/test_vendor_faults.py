@@ -256,6 +256,29 @@ CASES = {
            }""",
         (2, 5, 24),
     ),
+    # OpenVINO 2026.4 ends the process where it joins attention with a mean that lost an axis by Squeeze.
+    "a normalised sum with attention": (
+        "openvino",
+        """agraph (float[2, 3, 2] x) => (float[] y)
+           <float[2, 2] l = {1, 2, -1, 0.5}, float[2, 3] p = {1, 0, 2, -1, 3, 1},
+            float[3, 2] q = {1, -2, 0.5, 3, 2, 1}, float two = {2}, float e = {1e-5}, int64[1] last = {-1}> {
+             m = MatMul (x, l)
+             s = Add (x, m)
+             k = MatMul (s, p)
+             t = Mul (k, two)
+             a = Softmax <axis = -1> (t)
+             o = MatMul (a, q)
+             r = Add (s, o)
+             mean = ReduceMean (r, last)
+             c = Sub (r, mean)
+             d = Pow (c, two)
+             v = ReduceMean (d, last)
+             w = Add (v, e)
+             g = Sqrt (w)
+             y = Div (c, g)
+           }""",
+        (2, 3, 2),
+    ),
 }
 
 

@@ -123,7 +123,8 @@ GREEDY = """agraph (float[20, 4] x, int64 n, int64 m) => (int64[k] y)
   <int64[1] top = {0}, int64[1] one = {1}, bool true = {1}, float[1, 4] start = {0, 0, 0, 0}> {
   none = Slice (one, one, one)
   y, last = Loop (n, true, none, start) <
-    body = body (int64 i, bool go, int64[k] before, float[1, 4] h) => (bool on, int64[j] after, float[1, 4] g) {
+    body = body (int64 i, bool go, int64[k] before, float[1, 4] h)
+        => (bool on, int64[j] after, float[1, 4] g) {
       at = Unsqueeze (i, top)
       next = Add (at, one)
       row = Slice (x, at, next)
