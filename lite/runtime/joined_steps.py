@@ -118,7 +118,7 @@ def joined_steps(
             continue
         memory = _memory_of(operands)
         for launch in found:
-            places = _moving(launch, memory, fixed)
+            places = _moving(launch, memory, fixed, plan)
             if places is None:
                 return None
             group.append(_Recorded(position, launch, places))
@@ -173,14 +173,20 @@ def _are_arrays(operands: Mapping[int, Any], fixed: set[int]) -> bool:
     return all(index in fixed or isinstance(value, np.ndarray) for index, value in operands.items())
 
 
-def _moving(launch: Launch, memory: Sequence[_Memory], fixed: set[int]) -> dict[int, tuple[int, int]] | None:
-    """The arguments in values whose addresses each run decides; None where two values may be meant."""
+def _moving(
+    launch: Launch, memory: Sequence[_Memory], fixed: set[int], plan: Plan
+) -> dict[int, tuple[int, int]] | None:
+    """The arguments in values whose addresses each run decides; None where two values may be meant.
+
+    Two views of one value always lie in the same memory.
+    """
     moving = {}
     for argument, array in launch.arrays:
         address = _address_of(array)
         owners = [each for each in memory if array is each.array or each.begin <= address < each.end]
         owners = [each for each in owners if each.array is array] or owners
-        if len(owners) > 1 and not fixed.issuperset(each.value for each in owners):
+        roots = {plan.values[each.value].root for each in owners}
+        if len(roots) > 1 and not fixed.issuperset(each.value for each in owners):
             return None
         if owners and owners[0].value not in fixed:
             moving[argument] = owners[0].value, address - owners[0].begin
