@@ -28,8 +28,10 @@ class StaticKernelPickPass(Pass):
     Here the same order of importance is a sort key, smallest first: the position of the place in
     `valid_places`, whether the kernel has the element type of the op, whether it has the layout of the
     place, and the order of registration.  A place with a floating point type accepts ops of any other
-    one, around which ``type_precision_cast_pass`` puts casts.  The host is always the last place.  The
-    executor runs ops with control flow, so they get no kernel.
+    one, around which ``type_precision_cast_pass`` puts casts.  So do kernels for float32 accept ops of
+    float16 and bfloat16 unless every rounding is kept (`PassContext.strict`): few processors compute in
+    these types.  The host is always the last place.  The executor runs ops with control flow, so they get no
+    kernel.
     """
 
     name: ClassVar[str] = "static_kernel_pick_pass"
@@ -40,11 +42,12 @@ class StaticKernelPickPass(Pass):
         """Raises one `PassError` that lists all ops without a kernel."""
         nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
         others = list(takewhile(lambda place: place.target != HOST, ctx.valid_places))
-        picks = _picks(nodes, others)
+        widens = not ctx.strict
+        picks = _picks(nodes, others, widens=widens)
         left = [node for node, kernel in picks.items() if kernel is None]
         places = [*ctx.valid_places, *([] if Place(HOST) in ctx.valid_places else [Place(HOST)])]
         # Few models need many kernels of the host: they are imported for the ops that no other kernel runs.
-        picks |= _picks(left, places)
+        picks |= _picks(left, places, widens=widens)
         missing = Counter(node.op for node in left if picks[node] is None)
         if missing:
             load_kernels(missing)
@@ -57,12 +60,18 @@ class StaticKernelPickPass(Pass):
         return Outcome.of(changed)
 
 
-def _picks(nodes: Sequence[Node], places: Sequence[Place]) -> dict[Node, Kernel | None]:
-    """The kernel of each node on one of these places; None for a node without one."""
+_HALVES = (DType.FLOAT16, DType.BFLOAT16)
+
+
+def _picks(nodes: Sequence[Node], places: Sequence[Place], *, widens: bool) -> dict[Node, Kernel | None]:
+    """The kernel of each node on one of these places; None for a node without one.
+
+    With `widens`, kernels for float32 run ops of float16 and bfloat16.
+    """
     ops = sorted({node.op for node in nodes})
     load_kernels(ops, {place.target for place in places})
     places = _with_own_types(places, ops)
-    return {node: _pick(node, places) for node in nodes}
+    return {node: _pick(node, places, widens=widens) for node in nodes}
 
 
 def _with_own_types(places: Sequence[Place], ops: Sequence[str]) -> list[Place]:
@@ -84,18 +93,32 @@ def _is_executed(node: Node) -> bool:
     return bool(node.blocks) or (schema is not None and schema.control_flow)
 
 
-def _pick(node: Node, places: Sequence[Place]) -> Kernel | None:
+def _pick(node: Node, places: Sequence[Place], *, widens: bool) -> Kernel | None:
     dtype, channel_last = _dtype(node), _has_channel_last(node)
+    wide = DType.FLOAT32 if widens and dtype in _HALVES else dtype
     keys = [
-        ((position, kernel.place.dtype is None, kernel.place.layout != place.layout, order), kernel)
+        (
+            (
+                position,
+                kernel.place.dtype is None,
+                kernel.place.dtype is not dtype,
+                kernel.place.layout != place.layout,
+                order,
+            ),
+            kernel,
+        )
         for order, kernel in enumerate(kernels_of(node.op))
         for position, place in enumerate(places)
-        if _fits(kernel.place, place, dtype) and not (channel_last and kernel.place.layout is Layout.NHWC)
+        if (_fits(kernel.place, place, dtype) or _fits(kernel.place, place, wide))
+        and not (channel_last and kernel.place.layout is Layout.NHWC)
     ]
     return min(keys, key=_first)[1] if keys else None
 
 
-def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool, bool, int]:
+_Key = tuple[int, bool, bool, bool, int]
+
+
+def _first(pair: tuple[_Key, Kernel]) -> _Key:
     return pair[0]
 
 

@@ -99,6 +99,22 @@ def test_place_counts_before_dtype_before_layout(
     assert [str(node.place) for node in graph] == [picked]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+@pytest.mark.parametrize("strict", [False, True])
+def test_kernels_for_float32_run_ops_of_smaller_types(dtype: str, strict: bool) -> None:
+    def tanh(X: Array) -> Array:
+        return X
+
+    kernel("tanh", "fake", dtype=F32)(tanh)
+    graph = parse_graph(f"graph main(%x: {dtype}[2]) {{ %y = tanh(X=%x) return %y }}")
+
+    run_pass(PASS, graph, PassContext((Place("fake"),), strict=strict))
+    unregister("tanh", Place("fake", F32))
+
+    widens = dtype != "float64" and not strict
+    assert [str(node.place) for node in graph] == ["fake/float32/any" if widens else "host/any/any"]
+
+
 def test_ops_that_the_model_has_in_nhwc_get_no_nhwc_kernel() -> None:
     def pool2d(X: Array) -> Array:
         return X
