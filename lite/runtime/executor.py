@@ -243,9 +243,7 @@ class Runtime:
         if segment is not None:
             return segment
         shapes: Any = key[1]
-        sizes = (
-            self.signatures.sizes(shapes) if all(isinstance(value, np.ndarray) for value in args) else None
-        )
+        sizes = self.signatures.sizes(shapes) if all(isinstance(each, np.ndarray) for each in args) else None
         open_key = None, None if sizes is None else (sizes, *((dtype, lod) for _, dtype, lod in shapes))
         segment = None if sizes is None else self._bound.find(open_key)
         if segment is not None:

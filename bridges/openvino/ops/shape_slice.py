@@ -34,15 +34,15 @@ def _known_starts(
     OpenVINO 2026.4 infers a wrong largest size of an axis of unknown size if only the start is negative.
     """
     dims, limited = op["Input"].dims, _within_32_bits(starts)
-    turned = [
+    counted_back = [
         isinstance(dims[axis], str) and -SLICE_END < start < 0 <= end < SLICE_END
         for axis, start, end in zip(axes, limited, ends, strict=False)
     ]
-    if not any(turned):
+    if not any(counted_back):
         return b.ints(limited)
     sizes = b.op.gather(b.sizes(x), b.ints(axes), b.integer(0))
-    counted = b.op.add(b.ints(limited), b.op.multiply(sizes, b.ints([int(each) for each in turned])))
-    return b.op.maximum(counted, b.ints([0 if each else -SLICE_END for each in turned]))
+    moved = b.op.add(b.ints(limited), b.op.multiply(sizes, b.ints([int(each) for each in counted_back])))
+    return b.op.maximum(moved, b.ints([0 if each else -SLICE_END for each in counted_back]))
 
 
 @bridge("openvino", "slice")

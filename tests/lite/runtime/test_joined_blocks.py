@@ -210,6 +210,23 @@ def test_results(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-6)
 
 
+def test_two_views_of_a_result_are_no_reason_to_run_step_by_step() -> None:
+    model = predictor(
+        """agraph (float[3, 4] x) => (float[3, 4] s, float[3, 3, 4] y)
+             <int64[1] top = {0}, int64[1] one = {1}> {
+             s = Relu (x)  u = Unsqueeze (s, one)  v = Unsqueeze (s, top)  y = Add (u, v)
+           }"""
+    )
+    for n in range(4):
+        x = numbers(3, 4, seed=n)
+        results, kept = model.run({"x": x}), np.maximum(x, 0)
+        np.testing.assert_array_equal(results["s"], kept)
+        np.testing.assert_array_equal(results["y"], kept[:, None] + kept)
+
+    (segment,) = model._runtime.segments()
+    assert segment.joined is not None
+
+
 def test_results_of_branches_in_branches_may_be_dropped() -> None:
     model, session = predictor(BAGS), onnxruntime.InferenceSession(model_of(BAGS))
     for n, first in enumerate([[0, 2, 4, 6], [0, 0, 3, 5], [1, 2, 2, 2], [0, 3, 4, 6]]):

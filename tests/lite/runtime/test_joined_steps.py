@@ -80,30 +80,6 @@ def test_all_compiled_steps_become_one() -> None:
         assert model._results == {}, "the run was not direct"
 
 
-def test_two_views_of_a_result_are_no_reason_to_run_step_by_step() -> None:
-    model = make_program(
-        {"x": (DType.FLOAT32, (3, 16))},
-        {},
-        [
-            ("relu", {"X": ["x"]}, {"Out": ["s"]}, {}),
-            ("unsqueeze2", {"X": ["s"]}, {"Out": ["u"]}, {"axes": [1]}),
-            ("unsqueeze2", {"X": ["s"]}, {"Out": ["v"]}, {"axes": [2]}),
-            ("reshape2", {"X": ["v"]}, {"Out": ["w"]}, {"shape": [1, 3, 16]}),
-            ("elementwise_add", {"X": ["u"], "Y": ["w"]}, {"Out": ["y"]}, {"axis": -1}),
-        ],
-        ["s", "y"],
-    )
-    joined = predictor(model)
-    for n in range(4):
-        x = image(3, n)
-        results = joined.run({"x": x})
-        kept = np.maximum(x, 0)
-        np.testing.assert_array_equal(results["s"], kept)
-        np.testing.assert_array_equal(results["y"], kept[:, None] + kept)
-
-    assert segment(joined).joined is not None
-
-
 def test_steps_in_python_are_called_in_between() -> None:
     more = ("cumprod", "softmax")
     model = predictor(program(*more))
