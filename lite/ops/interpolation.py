@@ -27,6 +27,8 @@ def interpolation(
         )
         return ("nearest_interp_v2" if same or half_pixel or double else ""), {"align_corners": False}
     corners = coordinates == "align_corners"
+    if corners and scales is not None and not is_integer:
+        return "", {}
     if mode == "linear" and (corners or coordinates in (*_HALF_PIXEL, "asymmetric")):
         align_mode = 0 if coordinates in _HALF_PIXEL else 1
         return "bilinear_interp_v2", {"align_corners": corners, "align_mode": align_mode}

@@ -15,7 +15,7 @@ from lite.errors import LiteError
 from lite.ir.types import Array
 
 REASONS = {
-    "Attention": (11, "half precision: sums are rounded at other places than in the reference"),
+    "Attention": (10, "half precision: sums are rounded at other places than in the reference"),
     "Bernoulli": (6, "random: every engine draws other numbers"),
     "Dropout": (6, "training mode"),
     "ImageDecoder": (9, "litebridge does not decode image files"),

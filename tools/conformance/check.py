@@ -16,6 +16,9 @@ from lite.tools.conformance.cases import Case, Operand, program_of
 TOLERANCE = 1e-4
 """The largest error, relative to the largest value of an output."""
 
+_ROUNDING = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
+"""A unit in the last place of 16 bits: the default precision computes in float32 and rounds once."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -43,7 +46,8 @@ def _case_difference(case: Case) -> str:
     predictor = Predictor.of_program(program_of(case), Config(case.name))
     inputs = [item for items in case.inputs.values() for item in items]
     expected = [item for items in case.outputs.values() for item in items]
-    return difference(predictor, inputs, expected, TOLERANCE)
+    rounding = max((_ROUNDING.get(item.array.dtype.name, 0.0) for item in expected), default=0.0)
+    return difference(predictor, inputs, expected, max(TOLERANCE, rounding))
 
 
 def difference(

@@ -40,19 +40,20 @@ class _Axis:
         """
         index = np.arange(self.out, dtype=np.float32)
         factor = np.float32(self.factor)
+        length = factor * np.float32(self.size)
         if mode == "align_corners":
-            return index * 0 if self.out == 1 else index * (self.size - 1) / (self.out - 1)
+            return index * 0 if length == 1 else index * (self.size - 1) / (length - 1)
         if mode == "asymmetric":
             return index / factor
         if mode == "tf_crop_and_resize":
             last, part = self.size - 1, self.stop - self.start
-            inner = index * 0 + part * last / 2 if self.out == 1 else index * part * last / (self.out - 1)
+            inner = index * 0 + part * last / 2 if length == 1 else index * part * last / (length - 1)
             return inner + self.start * last
         if mode == "pytorch_half_pixel" and self.out == 1:
             return index * 0
         centred = (index + 0.5) / factor - 0.5
         if mode == "half_pixel_symmetric":
-            return centred + self.size / 2 * (1 - self.out / (factor * self.size))
+            return centred + self.size / 2 * (1 - self.out / length)
         return centred
 
 

@@ -38,6 +38,9 @@ def resize(d: Draw) -> Value:
         sizes = [*x.shape[:2], *(d.integer(1, 9) for _ in range(2))]
         return d.node("Resize", [x, roi, None, ints(d, sizes)], **attrs)
     factors = [1.0, 1.0, *(d.pick((0.5, 1, 2, 3, 1.5, 0.7)) for _ in range(2))]
+    if attrs["coordinate_transformation_mode"] == "align_corners":
+        # ONNX takes size × scale for the last position, ONNX Runtime the next smaller integer.
+        factors = [f if float(f * n).is_integer() else 2.0 for f, n in zip(factors, x.shape, strict=True)]
     return d.node("Resize", [x, roi, d.constant(np.asarray(factors, np.float32))], **attrs)
 
 

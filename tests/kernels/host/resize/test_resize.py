@@ -68,14 +68,6 @@ def test_a_position_near_the_middle_of_two_elements_is_the_middle() -> None:
     same(found, np.array([0, 2, 4, 5], np.float32))
 
 
-def test_corners_are_those_of_the_whole_number_of_elements() -> None:
-    """PyTorch, ONNX Runtime and ONNX's text; ONNX's reference takes the fractional size, 3.5."""
-    attrs = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
-    x = np.array([0, 10, 20, 30, 50], np.float32)
-    (found,) = checked("resize", {"X": x, "Scales": np.array([0.7], np.float32)}, attrs)
-    same(found, np.array([0, 20, 50], np.float32))
-
-
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 @pytest.mark.parametrize("antialias", [0, 1])
 @pytest.mark.parametrize("exclude", [0, 1])
