@@ -17,6 +17,9 @@ from lite.passes.registry import register_pass
 from lite.plugin.kernel import Kernel, kernels_of
 from lite.plugin.loader import load_kernels
 
+_HALVES = (DType.FLOAT16, DType.BFLOAT16)
+_Key = tuple[int, bool, bool, bool, int]
+
 
 @register_pass
 class StaticKernelPickPass(Pass):
@@ -26,12 +29,12 @@ class StaticKernelPickPass(Pass):
 
     Paddle-Lite adds up points for target, element type and layout, weighted by the rank of the place.
     Here the same order of importance is a sort key, smallest first: the position of the place in
-    `valid_places`, whether the kernel has the element type of the op, whether it has the layout of the
-    place, and the order of registration.  A place with a floating point type accepts ops of any other
-    one, around which ``type_precision_cast_pass`` puts casts.  So do kernels for float32 accept ops of
-    float16 and bfloat16 unless every rounding is kept (`PassContext.strict`): few processors compute in
-    these types.  The host is always the last place.  The executor runs ops with control flow, so they get no
-    kernel.
+    `valid_places`, whether the kernel names an element type, whether this is the type of the op, whether
+    the kernel has the layout of the place, and the order of registration.  A place with a floating point
+    type accepts ops of any other one, around which ``type_precision_cast_pass`` puts casts.  So do kernels
+    for float32 accept ops of float16 and bfloat16 unless every rounding is kept (`PassContext.strict`): few
+    processors compute in these types.  The host is always the last place.  The executor runs ops with
+    control flow, so they get no kernel.
     """
 
     name: ClassVar[str] = "static_kernel_pick_pass"
@@ -58,9 +61,6 @@ class StaticKernelPickPass(Pass):
             changed |= node.place != place
             node.place = place
         return Outcome.of(changed)
-
-
-_HALVES = (DType.FLOAT16, DType.BFLOAT16)
 
 
 def _picks(nodes: Sequence[Node], places: Sequence[Place], *, widens: bool) -> dict[Node, Kernel | None]:
@@ -95,7 +95,7 @@ def _is_executed(node: Node) -> bool:
 
 def _pick(node: Node, places: Sequence[Place], *, widens: bool) -> Kernel | None:
     dtype, channel_last = _dtype(node), _has_channel_last(node)
-    wide = DType.FLOAT32 if widens and dtype in _HALVES else dtype
+    taken = (dtype, DType.FLOAT32) if widens and dtype in _HALVES else (dtype,)
     keys = [
         (
             (
@@ -109,13 +109,10 @@ def _pick(node: Node, places: Sequence[Place], *, widens: bool) -> Kernel | None
         )
         for order, kernel in enumerate(kernels_of(node.op))
         for position, place in enumerate(places)
-        if (_fits(kernel.place, place, dtype) or _fits(kernel.place, place, wide))
+        if any(_fits(kernel.place, place, each) for each in taken)
         and not (channel_last and kernel.place.layout is Layout.NHWC)
     ]
     return min(keys, key=_first)[1] if keys else None
-
-
-_Key = tuple[int, bool, bool, bool, int]
 
 
 def _first(pair: tuple[_Key, Kernel]) -> _Key:

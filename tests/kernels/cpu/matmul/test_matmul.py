@@ -49,7 +49,7 @@ def test_matrices_of_every_shape_equal_numpy(
 
 @pytest.mark.parametrize("shape", [(2, 900), (3, 5, 900), (1, 1, 2, 900)])
 @pytest.mark.parametrize("is_transposed", [False, True])
-def test_a_constant_matrix_is_packed_once(shape: tuple[int, ...], is_transposed: bool) -> None:
+def test_a_constant_matrix_equals_numpy(shape: tuple[int, ...], is_transposed: bool) -> None:
     x, y = floats(1, *shape), floats(2, 900, 801)
     matrix = np.ascontiguousarray(y.T) if is_transposed else y
     for op, attrs in (("matmul_v2", {"trans_y": is_transposed}), ("matmul", {"transpose_Y": is_transposed})):
