@@ -143,3 +143,21 @@ graph main(%x: float32[4,256]) {
     ]
 
     np.testing.assert_allclose(results[1], results[0], rtol=1e-4, atol=1e-4 * np.abs(results[0]).max())
+
+
+def test_magnitudes_of_a_constant_of_unsigned_bytes(tmp_path: Path) -> None:
+    require("openvino")
+    graph = parse_graph("""
+graph main(%x: float32[3]) {
+  %w = const uint8[3] [0, 0, 25] : float32[3] quant([0.5], [6], -1, uint8)
+  %a = abs(X=%w) : float32[3]
+  %y = elementwise_add(X=%x, Y=%a) {axis=-1} : float32[3]
+  return %y
+}
+""")
+    restore(graph)
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    config = lite.Config(tmp_path / "model", devices=["openvino"], fallback="error")
+    [result] = lite.create_predictor(config).run([np.zeros(3, np.float32)]).values()
+
+    np.testing.assert_array_equal(result, np.array([3, 3, 9.5], np.float32))

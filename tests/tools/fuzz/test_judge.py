@@ -141,3 +141,18 @@ def test_a_window_fits_into_an_image(sizes: tuple[int, int], pads: list[int], ex
     node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2, 2], strides=[2, 2], pads=pads)
 
     assert is_undefined(node, [np.zeros((1, 7, *sizes), np.float32)]) is expected
+
+
+@pytest.mark.parametrize(
+    ("data", "axis", "expected"),
+    [
+        (np.array([["a", "b"], ["c", "d"]], object), 0, True),
+        (np.array([["a", "b"], ["c", "d"]], object), -1, False),
+        (np.array(["a", "b"], object), 0, False),
+        (np.zeros((2, 2), np.int64), 0, False),
+    ],
+)
+def test_gathered_rows_of_strings_have_no_answer(data: Array, axis: int, expected: bool) -> None:
+    node = helper.make_node("Gather", ["x", "i"], ["y"], axis=axis)
+
+    assert is_undefined(node, [data, np.array([0])]) is expected
