@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lite.ir.types import UNKNOWN, Dim, DType
+from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.ops.schema import ShapeRule
 from lite.ops.view import Meta, OpView
 
@@ -31,6 +31,17 @@ def total(dims: Sequence[Dim]) -> Dim:
             return dim if len(dims) == 1 else UNKNOWN
         result *= dim
     return result
+
+
+def common_shape(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The shape with the dimensions that all shapes share; None where their ranks may differ."""
+    first = shapes[0]
+    if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
+        return None
+    return tuple(
+        dim if all(shape is not None and shape[axis] == dim for shape in shapes) else UNKNOWN
+        for axis, dim in enumerate(first)
+    )
 
 
 def check_axes(op: OpView, name: str, axes: Sequence[int], x: Meta) -> None:

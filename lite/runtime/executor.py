@@ -39,7 +39,7 @@ holds runtimes of plans without them, and `run` picks one by the arguments.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -54,19 +54,19 @@ from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.block_step import BlockStep
-from lite.runtime.bound_segments import BoundSegments
+from lite.runtime.bound_segments import BoundSegments, Given, Missing
 from lite.runtime.grown import arrays_in_place, grown_results
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
-from lite.runtime.open_signatures import OpenSignatures, Sizes, can_be_open, open_metas
+from lite.runtime.open_signatures import OpenSignatures, can_be_open, open_metas
 from lite.runtime.output_arrays import is_writable_buffer, value_text
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError
 from lite.runtime.run_results import run_results
-from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task, signature
+from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task
 from lite.runtime.threads import limit_blas
 
 _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
@@ -92,8 +92,8 @@ class Runtime:
         self.state = state
         self.plan = state.plan
         self.memory = memory
-        self._bound = BoundSegments()
         self.signatures = OpenSignatures(can_be_open(state))
+        self._bound = BoundSegments(self.signatures)
         self._grown = grown_results(state.plan)
         self._is_nested = is_nested
         self.scratch: Array = np.empty(0, np.uint8)
@@ -195,9 +195,8 @@ class Runtime:
         runtime = self.for_arguments(args)
         if runtime is not self:
             return runtime.parts(args)
-        metas = dict(self.state.metas)
-        for index, value in zip(self.plan.args, args, strict=True):
-            metas[index] = self._meta(index, value, NO_LOD)
+        given = {index: (value, NO_LOD) for index, value in zip(self.plan.args, args, strict=True)}
+        metas = {**self.state.metas, **self._metas(given)}
         return region_parts(Binding(self.state, self.memory, 0, metas, {}, self.state.constants))
 
     @property
@@ -238,58 +237,49 @@ class Runtime:
 
     def _first_segment(self, args: Sequence[Any], lods: Sequence[Lod]) -> Segment:
         bound_lods = lods if self.plan.reads_lod else [NO_LOD] * len(args)
-        key = None, tuple(signature(value, lod) for value, lod in zip(args, bound_lods, strict=True))
-        segment = self._bound.find(key)
-        if segment is not None:
-            return segment
-        shapes: Any = key[1]
-        sizes = self.signatures.sizes(shapes) if all(isinstance(each, np.ndarray) for each in args) else None
-        open_key = None, None if sizes is None else (sizes, *((dtype, lod) for _, dtype, lod in shapes))
-        segment = None if sizes is None else self._bound.find(open_key)
-        if segment is not None:
-            return segment
-        metas = dict(self.state.metas)
-        for index, value, lod in zip(self.plan.args, args, bound_lods, strict=True):
-            metas[index] = self._meta(index, value, lod)
+        given = dict(zip(self.plan.args, zip(args, bound_lods, strict=True), strict=True))
+        found = self._bound.find(None, given)
+        if isinstance(found, Segment):
+            return found
+        metas = {**self.state.metas, **self._metas(given)}
         storage = dict.fromkeys(metas, Storage.BORROWED)
-        if sizes is not None:
-            segment = self._open_segment(open_key, shapes, sizes, metas, storage)
-        return segment or self._bind(key, metas, storage, self.state.constants)
-
-    def _open_segment(
-        self,
-        open_key: SegmentKey,
-        key: Any,
-        sizes: tuple[Sizes, ...],
-        metas: dict[int, Meta],
-        storage: Mapping[int, Storage],
-    ) -> Segment | None:
-        """The segment for all arguments of these sizes; None where the plan is slow without the others."""
-        args = self.plan.args
-        known = {**metas, **dict(zip(args, open_metas([metas[n] for n in args], sizes), strict=True))}
-        try:
-            sized = IMAGE_PRODUCTS if self._is_nested else WEIGHT_PRODUCTS
-            return self._bind(open_key, known, storage, self.state.constants, sized)
-        except ClosedError:
-            self.signatures.close(key)
-            return None
+        return self._bind_missing(found, metas, storage, self.state.constants)
 
     def _next_segment(self, previous: Segment, env: Env) -> Segment:
-        lods = {index: env[-1].get(index, previous.metas[index].lod) for index in previous.split}
-        key = previous, tuple(signature(env[index], lods[index]) for index in previous.split)
-        segment = self._bound.find(key)
-        if segment is not None:
-            return segment
-        metas = dict(previous.metas)
-        for index in previous.split:
-            metas[index] = self._meta(index, env[index], lods[index])
+        given = {n: (env[n], env[-1].get(n, previous.metas[n].lod)) for n in previous.split}
+        found = self._bound.find(previous, given)
+        if isinstance(found, Segment):
+            return found
         values = {n: env[n] for n, storage in previous.storage.items() if storage is Storage.ARENA}
-        values.update((n, meta.value) for n, meta in metas.items() if meta.value is not None)
-        segment = self._bind(key, metas, previous.storage, values)
+        values.update((n, meta.value) for n, meta in previous.metas.items() if meta.value is not None)
+        metas = {**previous.metas, **self._metas(given)}
+        segment = self._bind_missing(found, metas, previous.storage, values)
         # Binding may have replaced constants by aligned copies, which this run started without.
         for index in self.state.constants:
             env[index] = self._template[index]
         return segment
+
+    def _bind_missing(
+        self,
+        missing: Missing,
+        metas: dict[int, Meta],
+        storage: Mapping[int, Storage],
+        values: Mapping[int, Any],
+    ) -> Segment:
+        """The segment for many sizes where that is wanted and fast; else that of the values' own sizes."""
+        previous = missing.key[0]
+        sized = IMAGE_PRODUCTS if self._is_nested else WEIGHT_PRODUCTS
+        if missing.sizes is not None:
+            given = self.plan.args if previous is None else previous.split
+            open_ = dict(zip(given, open_metas([metas[n] for n in given], missing.sizes), strict=True))
+            try:
+                return self._bind(missing.open_key, {**metas, **open_}, storage, values, sized)
+            except ClosedError:
+                self._bound.close(missing)
+        if previous is not None and previous.is_open:
+            with suppress(ClosedError):
+                return self._bind(missing.key, metas, storage, values, sized)
+        return self._bind(missing.key, metas, storage, values)
 
     def _bind(
         self,
@@ -324,6 +314,9 @@ class Runtime:
             each.joined = None
             for requests in each.scratch:
                 requests.place(self.scratch)
+
+    def _metas(self, given: Given) -> dict[int, Meta]:
+        return {index: self._meta(index, value, lod) for index, (value, lod) in given.items()}
 
     def _meta(self, index: int, value: Any, lod: Lod) -> Meta:
         if isinstance(value, np.ndarray):

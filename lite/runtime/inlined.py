@@ -55,7 +55,7 @@ class InlinedRuntimes:
         self._deciding = _deciding_arguments(state) if by_value else ()
         self._runtimes: OrderedDict[Hashable, dict[Elements, NestedRuntime | None]] = OrderedDict()
         self._open = OpenSignatures()
-        self._open_runtimes: dict[Hashable, NestedRuntime] = {}
+        self._open_runtimes: dict[Hashable, NestedRuntime | None] = {}
 
     @property
     def uses_elements(self) -> bool:
@@ -65,8 +65,8 @@ class InlinedRuntimes:
     @property
     def runtimes(self) -> list[NestedRuntime]:
         """All runtimes made so far and still kept."""
-        kept = (runtime for runtimes in self._runtimes.values() for runtime in runtimes.values())
-        return [*(runtime for runtime in kept if runtime is not None), *self._open_runtimes.values()]
+        exact = (runtime for runtimes in self._runtimes.values() for runtime in runtimes.values())
+        return [runtime for runtime in (*exact, *self._open_runtimes.values()) if runtime is not None]
 
     def find(
         self, args: Sequence[Any], lods: Sequence[Lod], *, use_elements: bool = True
@@ -79,9 +79,9 @@ class InlinedRuntimes:
         elements = tuple([_elements(args[n]) if use_elements else None for n in self._deciding])
         runtimes = self._runtimes.get(key)
         if runtimes is None and not self._deciding:
-            runtime = self._open_runtime(args, lods)
-            if runtime is not None:
-                return runtime
+            open_key = self._open_key(args, lods)
+            if open_key is not None:
+                return self._open_runtimes[open_key]
         if runtimes is None:
             runtimes = self._runtimes[key] = {}
             if len(self._runtimes) > MAX_SIGNATURES:
@@ -94,10 +94,11 @@ class InlinedRuntimes:
             runtimes[elements] = self._make(args, lods, elements)
         return runtimes[elements]
 
-    def _open_runtime(self, args: Sequence[Any], lods: Sequence[Lod]) -> NestedRuntime | None:
-        """The runtime for all arguments that differ in some sizes, where no condition depends on these.
+    def _open_key(self, args: Sequence[Any], lods: Sequence[Lod]) -> Hashable:
+        """The key of the runtime for all arguments that differ in some sizes; None to use the exact ones.
 
-        Conditions that depend on data stay, as they do where all sizes are known.
+        That is where a condition depends on these sizes.  Conditions that depend on data stay, as they do
+        where all sizes are known.
         """
         if not all(isinstance(value, np.ndarray) for value in args):
             return None
@@ -109,12 +110,13 @@ class InlinedRuntimes:
         if open_key not in self._open_runtimes:
             metas = [Meta.of(value, known=False) for value in args]
             runtime = self._resolved(open_metas(metas, sizes))
-            if runtime is None or _branches(runtime.state) > self._fewest_branches():
+            if _branches(self._state if runtime is None else runtime.state) > self._fewest_branches():
                 self._open.close(key)
                 return None
-            runtime.signatures.follow(key, sizes)
+            if runtime is not None:
+                runtime.signatures.follow(key, sizes)
             self._open_runtimes[open_key] = runtime
-        return self._open_runtimes[open_key]
+        return open_key
 
     def _fewest_branches(self) -> int:
         """The branches that are left where all sizes are known: their conditions depend on data."""

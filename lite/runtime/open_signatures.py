@@ -45,11 +45,11 @@ class OpenSignatures:
 
     def __init__(self, is_possible: bool = True) -> None:
         self._kinds: dict[Hashable, _Kind] = {}
-        self._is_possible = is_possible
+        self.is_possible = is_possible
 
     def sizes(self, key: Key) -> tuple[Sizes, ...] | None:
         """The generalised sizes for a new signature; None to bind it as it is."""
-        if not self._is_possible or any(lod for _, _, lod in key):
+        if not self.is_possible or any(lod for _, _, lod in key):
             return None
         kind_key = _kind_key(key)
         shapes = tuple(shape for shape, _, _ in key)

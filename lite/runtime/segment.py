@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from lite.plugin.kernel.launches import Check
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.plugin.kernel.tensor_array import is_tensor_array
 from lite.runtime.allocation import allocate
+
+if TYPE_CHECKING:
+    from lite.runtime.open_signatures import OpenSignatures
 
 Env = list[Any]
 """The values of one run by value index: arrays, lists of arrays, target objects, or None.
@@ -112,6 +115,10 @@ class Segment:
     """The steps that only launch compiled functions, with what finds their errors."""
     joined: JoinedSteps | None = None
     """The steps of later runs, made from what the first run launched."""
+    is_open: bool = False
+    """Whether sizes of its values may be unknown."""
+    following: OpenSignatures | None = None
+    """The signatures of the values that the next segment depends on."""
     lanes: tuple[Lane, ...] = ()
     """The steps by lane, the host's first; none where the steps run one after the other."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, all_values
 
 _POOLINGS = ("AveragePool", "LpPool", "MaxPool")
-_DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "MaxUnpool", "ReduceMean", *_POOLINGS)
+_DOUBTFUL = ("Attention", "Concat", "DynamicQuantizeLinear", "Gather", "MaxUnpool", "ReduceMean", *_POOLINGS)
 
 
 def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
@@ -22,7 +23,7 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     a mask for other queries or more keys; the mean of no elements is 0.  A window that is larger than the
     image has a result where strides are larger than 1.  The scale of zeros alone is 0 by the formula of
     DynamicQuantizeLinear, and 1 in ONNX Runtime.  There, the indices of a MaxUnpool count in `output_shape`,
-    not in the shape that follows from the windows.
+    not in the shape that follows from the windows.  A Gather of strings copies the first of each row.
     """
     try:
         values = all_values(model, feeds)
@@ -43,6 +44,8 @@ def is_undefined(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
         return _exceeds(node, arrays[0].shape[2:])
     if node.op_type == "DynamicQuantizeLinear":
         return not arrays[0].any()
+    if node.op_type == "Gather":
+        return _takes_rows_of_strings(node, arrays[0])
     if node.op_type == "MaxUnpool":
         return len(arrays) > 2 and arrays[2].tolist()[2:] != _unpooled(node, arrays[0].shape[2:])
     if node.op_type == "Attention":
@@ -64,6 +67,11 @@ def _attends_in_part(node: onnx.NodeProto, arrays: Sequence[Array]) -> bool:
         return False
     total = keys.shape[-2] + (arrays[4].shape[-2] if past else 0)
     return arrays[3].shape[-2] not in (1, queries.shape[-2]) or arrays[3].shape[-1] > total
+
+
+def _takes_rows_of_strings(node: onnx.NodeProto, data: Array) -> bool:
+    axis = next((attr.i for attr in node.attribute), 0)
+    return data.dtype.kind in "OSUT" and math.prod(data.shape[axis % data.ndim + 1 :]) > 1
 
 
 def _unpooled(node: onnx.NodeProto, sizes: Sequence[int]) -> list[int]:

@@ -7,12 +7,11 @@ counts from the end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from lite.ir.types import UNKNOWN, DType, Shape
+from lite.ir.types import UNKNOWN, DType
 from lite.ops.attrs import longs, number
-from lite.ops.rules import checked_axis
+from lite.ops.rules import checked_axis, common_shape
 from lite.ops.schema import LOD_BY_KERNEL, Trait, old_spelling, op
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -73,18 +72,7 @@ def _select_input(op: OpView) -> Meta:
             raise op.error("slot Mask", f"a number below {len(choices)}", mask[0])
         return choices[mask[0]]
     shapes = [choice.shape if choice.dtype is choices[0].dtype else None for choice in choices]
-    return Meta(choices[0].dtype, _either(shapes), is_array=choices[0].is_array)
-
-
-def _either(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape with the dimensions that all shapes share."""
-    first = shapes[0]
-    if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
-        return None
-    return tuple(
-        dim if all(shape is not None and shape[axis] == dim for shape in shapes) else UNKNOWN
-        for axis, dim in enumerate(first)
-    )
+    return Meta(choices[0].dtype, common_shape(shapes), is_array=choices[0].is_array)
 
 
 _MOVEMENT = (Trait.ELEMENTWISE, Trait.MOVEMENT)

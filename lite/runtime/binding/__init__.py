@@ -50,5 +50,6 @@ def bind_segment(binding: Binding, make_runtime: MakeRuntime, *, has_lanes: bool
         tuple(binding.scratch),
         uses_blas=binding.uses_blas,
         launching=binding.launching,
+        is_open=binding.is_open,
         lanes=lane_tasks(binding, steps, positions),
     )

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lite.errors import GraphError
+from lite.ir.build import WHILE
 from lite.ir.types import NO_LOD, Array, DType, Shape, shape_text
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
+from lite.ops.rules import common_shape
 from lite.ops.value_attrs import constant_value
 from lite.ops.view import product
 from lite.plugin.kernel import KERNEL_ERRORS, Attributes, runnable
@@ -27,6 +29,7 @@ from lite.runtime.binding.state import Binding, ClosedError, RegionParts, is_pla
 from lite.runtime.segment import Storage
 
 if TYPE_CHECKING:
+    from lite.runtime.plan_state import PlanState
     from lite.runtime.regions.engine import SubgraphEngine
 
 FOLD_LIMIT = 1 << 16
@@ -41,8 +44,11 @@ MAIN = "main"
 Metas = Mapping[str, Sequence[Meta]]
 
 
-def infer_shapes(binding: Binding) -> None:
-    """Set the metas of the segment's values, the end of the segment, and the folded values."""
+def infer_shapes(binding: Binding, *, whole: bool = False) -> None:
+    """Set the metas of the segment's values, the end of the segment, and the folded values.
+
+    With `whole`, it ends with the plan, not where shapes depend on data.
+    """
     for position in range(binding.start, len(binding.plan.instructions)):
         binding.stop = position + 1
         binding.position = position
@@ -56,7 +62,7 @@ def infer_shapes(binding: Binding) -> None:
             item = binding.instruction(position)
             names = ", ".join(binding.plan.values[index].name for index in binding.outputs(position))
             raise GraphError(f"op {position} ({item.op} -> {names}): {error}{_sizes_of(binding)}") from error
-        if binding.split:
+        if binding.split and not whole:
             return
 
 
@@ -112,8 +118,11 @@ def infer_instruction(binding: Binding, position: int) -> None:
         results = _block_results(binding, position)
         if results is None:
             leave_unknown(binding, position)
-        else:
-            binding.metas.update(zip(binding.outputs(position), results, strict=True))
+            return
+        found = dict(zip(binding.outputs(position), results, strict=True))
+        binding.metas.update(found)
+        if not binding.is_open:
+            binding.split = tuple(index for index, meta in found.items() if not is_plannable(meta))
         return
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
@@ -133,7 +142,8 @@ def infer_instruction(binding: Binding, position: int) -> None:
         operands = (index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids)
         if item.op in binding.sized and not all(binding.metas[index].is_static for index in operands):
             raise ClosedError
-        return
+        if not all(meta.is_static for metas in inputs.values() for meta in metas):
+            return  # unknown sizes of the outputs need not depend on data
     kernel = binding.state.kernels[position]
     outputs = [binding.metas[index] for index in binding.outputs(position)]
     is_known = opaque or all(is_plannable(meta) or meta.parts is not None for meta in outputs)
@@ -142,38 +152,57 @@ def infer_instruction(binding: Binding, position: int) -> None:
 
 
 def _block_results(binding: Binding, position: int) -> list[Meta] | None:
-    """The metas of the outputs of a loop or branch; None where only the run decides them.
+    """The metas of the outputs of a loop or branch, of known ranks; None where only the run decides them.
 
-    They follow from the block where its results have known shapes, and where those of the values that it
-    carries are the same before and after it.
+    They follow from the block.  A size of a carried value that the block changes is unknown after it::
+
+        while (%x: float32[2,0], %h: float32[4]):  concat(%x, %y: float32[2,3]), tanh(%h)
+        -> float32[2,?], float32[4]
     """
     item, block = binding.instruction(position), binding.state.blocks[position][0]
-    slots = ("Condition", "X") if item.op == "while" else ("Input",)
+    slots = ("Condition", "X") if item.op == WHILE else ("Input",)
     args = [binding.metas[index] for slot in slots for index in item.inputs.get(slot, ())]
-    if any(meta.lod or not is_plannable(meta) for meta in args):
+    if not all(map(_has_rank, args)):
         return None
     if any(engine is not None for engine in block.engines):
         return None  # to bind a region compiles its model, which a branch that is never taken does not need
-    known = dict(zip(block.plan.args, (Meta(meta.dtype, meta.shape) for meta in args), strict=True))
-    inner = Binding(block, binding.memory, 0, {**block.metas, **known}, {}, block.constants)
+    while True:
+        results = _results_of(binding, block, args)
+        if results is None or len(results) != len(binding.outputs(position)):
+            return None
+        carried = list(map(_common, results[: item.carried], args))
+        found = [*carried, *results[item.carried :]]
+        if not all(map(_has_rank, found)):
+            return None
+        before, args[: item.carried] = args[: item.carried], carried
+        if item.op != WHILE or all(a.shape == b.shape for a, b in zip(carried, before, strict=True)):
+            return found
+
+
+def _results_of(binding: Binding, block: PlanState, args: Sequence[Meta]) -> list[Meta] | None:
+    """The metas of a block's results for these arguments; None where they follow from the run."""
+    known = (Meta(meta.dtype, meta.shape) for meta in args)
+    metas = {**block.metas, **dict(zip(block.plan.args, known, strict=True))}
+    sized: frozenset[str] | None = None if all(map(is_plannable, args)) else frozenset()
+    inner = Binding(block, binding.memory, 0, metas, {}, block.constants, sized)
     try:
-        infer_shapes(inner)
+        infer_shapes(inner, whole=True)
     except (GraphError, *KERNEL_ERRORS):
         return None  # a run that gets into the block raises the error
-    if inner.split:
-        return None  # the shapes of what follows depend on the run
-    found = [inner.metas[index] for index in block.plan.results]
-    if any(meta.lod or not is_plannable(meta) for meta in found):
-        return None
-    if len(found) != len(binding.outputs(position)):
-        return None
-    results = [Meta(meta.dtype, meta.shape) for meta in found]
-    carried = zip(results[: item.carried], args[: item.carried], strict=True)
-    return results if all(_has_size_of(result, before) for result, before in carried) else None
+    results = (inner.metas[index] for index in block.plan.results)
+    return [Meta(each.dtype, each.shape, None, each.lod, each.is_array) for each in results]
 
 
-def _has_size_of(meta: Meta, other: Meta) -> bool:
-    return meta.shape == other.shape and meta.dtype is other.dtype
+def _common(meta: Meta, other: Meta) -> Meta:
+    """What is known of a value that has one of two metas."""
+    shape = common_shape([meta.shape, other.shape]) if meta.dtype is other.dtype else None
+    return Meta(meta.dtype, shape, lod=meta.lod, is_array=meta.is_array)
+
+
+def _has_rank(meta: Meta) -> bool:
+    """Whether a value is an array of known rank, without a LoD."""
+    is_array = meta.shape is not None and not meta.is_array
+    return is_array and not meta.lod and meta.dtype is not DType.STRING
 
 
 def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> None:

@@ -12,6 +12,7 @@ from lite.ir.limits import Limits
 from lite.runtime import PlanState, Runtime
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.nested import MakeRuntime
+from lite.runtime.open_signatures import EXACT
 from lite.runtime.segment import Segment
 from tests.lite.runtime.run_text import runtime_of
 
@@ -165,16 +166,20 @@ def test_a_loop_that_does_not_end_is_stopped() -> None:
         Runtime(PlanState(plan, limits=Limits(iterations=2)), "compact").run(args)
 
 
-def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bound: list[int] = []
+@pytest.fixture
+def bound(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The first instructions of the segments that are bound."""
+    starts: list[int] = []
 
-    def counted(binding: Binding, make: MakeRuntime, *, has_lanes: bool) -> Segment:
-        bound.append(len(bound))
+    def recorded(binding: Binding, make: MakeRuntime, *, has_lanes: bool) -> Segment:
+        starts.append(binding.start)
         return bind_segment(binding, make, has_lanes=has_lanes)
 
-    monkeypatch.setattr("lite.runtime.executor.bind_segment", counted)
+    monkeypatch.setattr("lite.runtime.executor.bind_segment", recorded)
+    return starts
+
+
+def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(bound: list[int]) -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {
@@ -208,3 +213,77 @@ def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration(
         counts.append(len(bound))
     # A longer array is bound as a shorter one.
     assert counts[0] == counts[1]
+
+
+def test_tokens_that_grow_in_some_iterations_are_bound_a_few_times(bound: list[int]) -> None:
+    """The state is doubled in each iteration, and its negative in every other one; then a token is added."""
+    runtime = runtime_of(
+        """
+        graph main(%start: int64[?], %h: float32[1,2], %i: int64[1], %n: int64[1]) {
+          %c = less_than(X=%i, Y=%n) : bool[1]
+          %c#1, %toks#1, %h#1, %i#1 = while(Condition=%c, X=[%start, %h, %i, %n]) {carried=4}
+                : bool[1], int64[?], float32[1,2], int64[1]
+            graph block1(%c: bool[1], %toks: int64[?], %h: float32[1,2], %i: int64[1], %n: int64[1]) {
+              %g = scale(X=%h) {scale=-2.0} : float32[1,2]
+              %sum = reduce_sum(X=%g) {dim=[0,1], keep_dim=false, reduce_all=true} : float32[]
+              %zero = const float32[] [0.0]
+              %p0 = greater_than(X=%sum, Y=%zero) : bool[]
+              %p = reshape2(X=%p0) {shape=[1]} : bool[1]
+              %not = logical_not(X=%p) : bool[1]
+              %ta, %ha = conditional_block(Cond=%p, Input=[%toks, %g, %i])
+                    {carried=0, is_scalar_condition=true} : int64[?], float32[1,2]
+                graph block2(%toks: int64[?], %g: float32[1,2], %i: int64[1]) {
+                  %ta = concat(X=[%toks, %i]) {axis=0} : int64[?]
+                  %ha = scale(X=%g) {scale=3.0} : float32[1,2]
+                  return %ta, %ha
+                }
+              %tb, %hb = conditional_block(Cond=%not, Input=[%toks, %g])
+                    {carried=0, is_scalar_condition=true} : int64[?], float32[1,2]
+                graph block3(%toks: int64[?], %g: float32[1,2]) {
+                  return %toks, %g
+                }
+              %mask = cast(X=%p) {in_dtype=0, out_dtype=2} : int32[1]
+              %toks#1 = select_input(X=[%tb, %ta], Mask=%mask) : int64[?]
+              %h#1 = select_input(X=[%hb, %ha], Mask=%mask) : float32[1,2]
+              %i#1 = increment(X=%i) {step=1.0} : int64[1]
+              %c#1 = less_than(X=%i#1, Y=%n) : bool[1]
+              return c=%c#1, toks=%toks#1, h=%h#1, i=%i#1
+            }
+          %y = relu(X=%h#1) : float32[1,2]
+          return %toks#1, %h#1, %y
+        }
+        """
+    )
+    counts = []
+    for n in (30, 32, 40):
+        h, tokens = np.array([[1, 2]], np.float64), [7]
+        for i in range(n):
+            h = -2 * h
+            if h.sum() > 0:
+                h, tokens = 3 * h, [*tokens, i]
+        args = [np.array([7]), np.array([[1, 2]], np.float32), np.array([0]), np.array([n])]
+        (found, state, y), _ = runtime.run(args)
+        np.testing.assert_array_equal(found, tokens)
+        np.testing.assert_allclose(state, h, rtol=1e-5)
+        np.testing.assert_allclose(y, np.maximum(h, 0), rtol=1e-5)
+        counts.append(len(bound))
+    # One segment of each block serves all sizes; what follows the loop is bound to those of this run.
+    assert counts == [counts[0], counts[0] + 1, counts[0] + 2]
+
+
+def test_what_follows_results_of_changing_sizes_is_bound_a_few_times(bound: list[int]) -> None:
+    runtime = runtime_of(
+        """
+        graph main(%x: float32[100]) {
+          %found = where_index(Condition=%x) : int64[?,1]
+          %y = cast(X=%found) {in_dtype=3, out_dtype=5} : float32[?,1]
+          %z = relu(X=%y) : float32[?,1]
+          return %z
+        }
+        """
+    )
+    for count in range(40):
+        x = np.zeros(100, np.float32)
+        x[:count] = 1
+        np.testing.assert_array_equal(runtime.run([x])[0][0], np.arange(count, dtype=np.float32)[:, None])
+    assert len(bound) == 1 + EXACT + 1
