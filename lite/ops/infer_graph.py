@@ -31,12 +31,13 @@ def infer_graph(graph: Graph) -> bool:
     return infer_changes(graph)[0]
 
 
-def infer_changes(graph: Graph) -> tuple[bool, dict[Value, Meta]]:
+def infer_changes(graph: Graph, inference: Inference | None = None) -> tuple[bool, dict[Value, Meta]]:
     """The results of `infer_graph` and of `infer_metas`, by a single inference."""
+    inference = inference or Inference({})
     before = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
-    metas = infer_metas(graph)
+    inference.run(graph, trusted=True)
     after = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
-    return before != after, metas
+    return before != after, inference.metas
 
 
 def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> dict[Value, Meta]:
@@ -44,7 +45,7 @@ def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> 
 
     `arguments` replace the declared metas of the graph's arguments.
     """
-    inference = _Inference({})
+    inference = Inference({})
     for value, meta in (arguments or {}).items():
         inference.enter(value, meta)
     inference.run(graph, trusted=True)
@@ -63,11 +64,13 @@ def infer_again(node: Node, metas: dict[Value, Meta]) -> bool:
         if value.data is not None and value not in metas:
             metas[value] = _constant(value, value.data)
     before = [_known(metas.get(value)) for value in node.all_outputs()]
-    _Inference(metas).infer_node(node, trusted=True)
+    Inference(metas).infer_node(node, trusted=True)
     return before != [_known(metas.get(value)) for value in node.all_outputs()]
 
 
-class _Inference:
+class Inference:
+    """Infers graphs by the rules of their ops; `metas` has what is known about the values so far."""
+
     def __init__(self, metas: dict[Value, Meta]) -> None:
         self.metas = metas
 

@@ -15,6 +15,8 @@ CLEANUP = (
     "identity_dropout_eliminate_pass",
     "identity_scale_eliminate_pass",
     "constant_fold_pass",
+    "branch_fold_pass",
+    "array_split_fold_pass",
     "dynamic_slice_fold_pass",
     "reshape_sizes_fold_pass",
     "dead_code_elimination_pass",

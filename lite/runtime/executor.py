@@ -60,7 +60,7 @@ from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
-from lite.runtime.open_signatures import OpenSignatures, can_be_open, open_metas
+from lite.runtime.open_signatures import OpenSignatures, open_metas
 from lite.runtime.output_arrays import is_writable_buffer, value_text
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
@@ -92,7 +92,7 @@ class Runtime:
         self.state = state
         self.plan = state.plan
         self.memory = memory
-        self.signatures = OpenSignatures(can_be_open(state))
+        self.signatures = OpenSignatures(state.can_be_open)
         self._bound = BoundSegments(self.signatures)
         self._grown = grown_results(state.plan)
         self._is_nested = is_nested
@@ -266,7 +266,7 @@ class Runtime:
         storage: Mapping[int, Storage],
         values: Mapping[int, Any],
     ) -> Segment:
-        """The segment for many sizes where that is wanted and fast; else that of the values' own sizes."""
+        """The segment for many sizes where that is required and fast; else that of the values' own sizes."""
         previous = missing.key[0]
         sized = IMAGE_PRODUCTS if self._is_nested else WEIGHT_PRODUCTS
         if missing.sizes is not None:

@@ -14,7 +14,6 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import UNKNOWN, Lod
 from lite.ops import Meta
-from lite.runtime.plan_state import PlanState
 
 EXACT = 6
 """Number of signatures of a kind that are bound as they are; the next ones share a segment."""
@@ -92,11 +91,3 @@ def _fits(sizes: Sizes, shape: Sizes) -> bool:
 def _merged(sizes: Sizes, shape: Sizes) -> Sizes:
     """The sizes that both have, and None for the others."""
     return tuple(a if a == b else None for a, b in zip(sizes, shape, strict=True))
-
-
-def can_be_open(state: PlanState) -> bool:
-    """Whether all of a plan can be bound without its sizes: no regions, and no kernels that take LoDs."""
-    return all(
-        item.region is None and (kernel is None or not kernel.takes_lods)
-        for item, kernel in zip(state.plan.instructions, state.kernels, strict=True)
-    )

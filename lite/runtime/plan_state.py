@@ -71,6 +71,14 @@ class PlanState:
         """The metas of the constants, with elements where the constant is an array."""
         return self._load()[1]
 
+    @property
+    def can_be_open(self) -> bool:
+        """Whether the plan can be bound without its sizes: it has no regions, and no kernels take LoDs."""
+        return all(
+            item.region is None and (kernel is None or not kernel.takes_lods)
+            for item, kernel in zip(self.plan.instructions, self.kernels, strict=True)
+        )
+
     def aligned(self, index: int) -> Any:
         """A constant for kernels to read: itself, or its one copy that is aligned and contiguous."""
         value = self.constants[index]

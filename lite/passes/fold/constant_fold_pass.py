@@ -12,11 +12,12 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import Array
 from lite.ops import SCHEMAS, Meta, OpSchema
-from lite.ops.infer_graph import infer_again, infer_changes, infer_metas
+from lite.ops.infer_graph import infer_again, infer_changes
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
+from lite.passes.fold.element_inference import inference_of
 from lite.passes.fold.elements import elements_of, elements_of_node
 from lite.passes.fuse.quantize.integer_products import is_weight_of_integers
 from lite.passes.fuse.quantize.stored_weights import is_stored_weight
@@ -49,7 +50,7 @@ class ConstantFoldPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
-        changed, metas = infer_changes(graph)
+        changed, metas = infer_changes(graph, inference_of(graph))
         for value, meta in metas.items():
             count = None if meta.shape is None else product(meta.shape)
             ctx.limits.check("elements", count or 0, f"%{value.name}")
@@ -61,7 +62,7 @@ class ConstantFoldPass(Pass):
             changed = True
             if not has_blocks:
                 break
-            folder.begin_again(infer_metas(graph))
+            folder.begin_again(infer_changes(graph, inference_of(graph))[1])
         return Outcome.of(changed)
 
 

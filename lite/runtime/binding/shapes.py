@@ -194,7 +194,7 @@ def _results_of(binding: Binding, block: PlanState, args: Sequence[Meta]) -> lis
 
 
 def _common(meta: Meta, other: Meta) -> Meta:
-    """What is known of a value that has one of two metas."""
+    """The meta that holds for a value with one of two metas."""
     shape = common_shape([meta.shape, other.shape]) if meta.dtype is other.dtype else None
     return Meta(meta.dtype, shape, lod=meta.lod, is_array=meta.is_array)
 

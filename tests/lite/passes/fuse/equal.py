@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from lite.ir.graph import Graph
-from lite.ir.text import parse_graph
+from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import Array
 from tests.lite.passes.check import run_pass
+from tests.lite.runtime.run_text import runtime_of
 from tests.support.interpreter.tensors import run_graph
 
 
@@ -29,6 +30,18 @@ def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
     assert [node.op for node in graph] == ops
     assert changed == ([node.op for node in parse_graph(text)] != ops)
     return graph
+
+
+def check_run(spec: str, text: str, ops: list[str]) -> None:
+    """Like `check_fused`, for ops of control flow and tensor arrays: the results are those of the runtime."""
+    graph = parse_graph(text)
+    args = [*feeds_of(graph).values()]
+    assert run_pass(spec, graph)
+    assert [node.op for node in graph] == ops
+    expected, _ = runtime_of(text).run(args)
+    results, _ = runtime_of(print_graph(graph)).run(args)
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
 
 
 def check_changed(spec: str, text: str) -> Graph:
