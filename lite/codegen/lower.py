@@ -17,6 +17,7 @@ from lite.passes.pipelines import CLEANUP, FUSIONS, HEAD
 from lite.plugin.emitter import EMITTERS, load_emitters
 
 _NOT_FOR_SOURCE = {
+    "growing_concat_to_array_pass",
     "attention_fuse_pass",
     "squeeze_excite_fuse_pass",
     "embedding_eltwise_layernorm_fuse_pass",

@@ -42,6 +42,7 @@ SUBGRAPH_PASS = "subgraph_pass"
 
 FUSIONS = (
     "unroll_loops_pass",
+    "growing_concat_to_array_pass",
     "constant_fold_pass",
     "dynamic_slice_fold_pass",
     "identity_op_eliminate_pass",

@@ -63,6 +63,15 @@ class BlockStep:
             (meta.sizes, meta.dtype.numpy) if meta.is_static else None for meta in (metas[n] for n in outs)
         ]
 
+    @property
+    def runtimes(self) -> Sequence[NestedRuntime]:
+        """The runtimes that run the sub-block."""
+        return [self.inner]
+
+    def run_by(self, runtime: NestedRuntime) -> None:
+        """Run the sub-block, and nothing in place of it, by another runtime."""
+        self.inner, self.run = runtime, runtime.run
+
     def __call__(self, env: Env) -> None:
         """Run."""
         raise NotImplementedError
@@ -91,3 +100,12 @@ class BlockStep:
         values = [env[index] for index in indices]
         is_plain = all(isinstance(value, np.ndarray) and value.flags.c_contiguous for value in values)
         return values if is_plain and not any(env[LODS].get(index) for index in indices) else None
+
+
+def holds(condition: Any) -> bool:
+    """The element of a condition; raises `ExecutionError` unless there is exactly one."""
+    if isinstance(condition, np.ndarray) and condition.size == 1:
+        return bool(condition.item())
+    if condition is None or np.size(condition) != 1:
+        raise ExecutionError(f"a condition must have exactly one element, got shape {np.shape(condition)}")
+    return bool(np.asarray(condition).reshape(()))

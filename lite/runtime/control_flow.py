@@ -18,8 +18,10 @@ from lite.plan import Instruction
 from lite.plugin.kernel import is_tensor_array
 from lite.plugin.kernel.launches import Launch, LaunchTarget
 from lite.runtime.block_run import BlockRun
-from lite.runtime.block_step import Block, BlockStep, Buffers
-from lite.runtime.nested import MakeRuntime
+from lite.runtime.block_step import Block, BlockStep, Buffers, holds
+from lite.runtime.collected import collected_body
+from lite.runtime.collecting_loop import CollectingLoop, OutOfOrderError
+from lite.runtime.nested import MakeRuntime, NestedRuntime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import LODS, Env
 
@@ -42,7 +44,11 @@ def control_flow_step(
     count = carried if isinstance(carried, int) else 0
     if item.op == "while":
         inputs = (*item.inputs["Condition"], *item.inputs.get("X", ()))
-        return _While(inner, inputs, outs, count, metas, iterations)
+        body = collected_body(blocks[0], count)
+        collecting = None
+        if body is not None:
+            collecting = CollectingLoop(body, make_runtime(body.state), buffers.as_launches)
+        return _While(inner, inputs, outs, count, metas, iterations, collecting)
     if item.op in ("conditional_block", "conditional_block_infer"):
         scalar = bool(item.attrs.get("is_scalar_condition", False))
         return _Conditional(
@@ -62,18 +68,38 @@ class _While(BlockStep):
         carried: int,
         metas: Mapping[int, Meta],
         iterations: int,
+        collecting: CollectingLoop | None,
     ) -> None:
         super().__init__(block, outs, metas)
         self.run = BlockRun(block.runtime)
+        self.collecting = collecting
         self.inputs, self.carried, self.metas = inputs, carried, metas
         self.iterations = iterations
 
+    @property
+    def runtimes(self) -> Sequence[NestedRuntime]:
+        """Also that of the block without its tensor arrays."""
+        return [self.inner] if self.collecting is None else [self.inner, self.collecting.runtime]
+
+    def run_by(self, runtime: NestedRuntime) -> None:
+        """Run the block, with its tensor arrays."""
+        super().run_by(runtime)
+        self.collecting = None
+
     def __call__(self, env: Env) -> None:
         values, lods = _gather(env, self.inputs, self.metas)
+        if self.collecting is not None and not any(lods):
+            try:
+                results = self.collecting(values, self.iterations, lambda: endless(self.iterations))
+            except OutOfOrderError:
+                self.collecting = None
+            else:
+                self.store(env, results, [NO_LOD] * self.carried)
+                return
         ran = 0
-        while _holds(values[0]):
+        while holds(values[0]):
             if ran == self.iterations:
-                raise self._endless()
+                raise endless(self.iterations)
             values[: self.carried], lods[: self.carried] = self.run(values, lods)
             ran += 1
         results = values[: self.carried] if ran else [_copy(value) for value in values[: self.carried]]
@@ -89,15 +115,9 @@ class _While(BlockStep):
         made = None if block is None or target is None else target.loop(block, args, outs, self.iterations)
         if block is None or made is None:
             return []
-        launch, was_stopped = made
-        self.checks = [*block.checks, lambda: self._endless() if was_stopped() else None]
+        launch, last_end = made
+        self.checks = [*block.checks, lambda: endless(self.iterations) if last_end().is_stopped else None]
         return [launch]
-
-    def _endless(self) -> ExecutionError:
-        return ExecutionError(
-            f"a loop did not end after {self.iterations:,} iterations; raise the limit by "
-            "Config(limits=Limits(iterations=...)) if you trust the model"
-        )
 
 
 class _Conditional(BlockStep):
@@ -120,10 +140,10 @@ class _Conditional(BlockStep):
 
     def __call__(self, env: Env) -> None:
         conditions = [env[index] for index in self.conditions]
-        holds = (
-            _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
+        is_taken = (
+            holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
         )
-        if holds:
+        if is_taken:
             outputs = {n: env[index] for n, index in enumerate(self.outs)} if self.block.has_buffers else None
             values, lods = self.run(*_gather(env, self.inputs, self.metas), outputs)
         elif self.carried:
@@ -163,12 +183,12 @@ def _gather(env: Env, inputs: Sequence[int], metas: Mapping[int, Meta]) -> tuple
     return [env[i] for i in inputs], [env[LODS].get(i, metas[i].lod) for i in inputs]
 
 
-def _holds(condition: Any) -> bool:
-    if isinstance(condition, np.ndarray) and condition.size == 1:
-        return bool(condition.item())
-    if condition is None or np.size(condition) != 1:
-        raise ExecutionError(f"a condition must have exactly one element, got shape {np.shape(condition)}")
-    return bool(np.asarray(condition).reshape(()))
+def endless(iterations: int) -> ExecutionError:
+    """The error of a loop that did not end."""
+    return ExecutionError(
+        f"a loop did not end after {iterations:,} iterations; raise the limit by "
+        "Config(limits=Limits(iterations=...)) if you trust the model"
+    )
 
 
 def _copy(value: Any) -> Any:

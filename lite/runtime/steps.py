@@ -152,9 +152,12 @@ def copy_if_shared(value: Any, arguments: Sequence[Any]) -> Any:
 
 def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
     """Whether an array may share memory with an argument, or with an element of a list."""
+    owns = array.base is None
     for argument in arguments:
         for other in argument if is_tensor_array(argument) else [argument]:
-            if other is not None and np.may_share_memory(array, other):
+            # Of arrays that own their memory, only the argument itself shares that: a kernel cannot return
+            # the array of which it got a view.
+            if other is array or (not owns and other is not None and np.may_share_memory(array, other)):
                 return True
     return False
 

@@ -1,4 +1,4 @@
-"""The places of the largest or smallest elements along an axis."""
+"""The places of the largest or smallest elements along an axis, and in rows."""
 
 from __future__ import annotations
 
@@ -67,3 +67,64 @@ def arg_best(
                 _raise(where_larger, x, start + row * columns, best, row, count)
         for n in range(count):
             out[dest + n] = int(best[CHUNK + n])
+
+
+@inner
+def _is_better(value: Any, best: Any, smallest: int) -> bool:
+    """Whether a value is above the best one, or below it, or NaN where that is a number."""
+    if best != best:
+        return False
+    if smallest:
+        return not value >= best
+    return not value <= best
+
+
+@inner
+def _best_vectors(better: Any, x: Any, start: int, whole: int, best: Any) -> None:
+    """The best elements of each lane of `whole` elements, and the numbers of their vectors, in `best`."""
+    a, ra = load(x, start), splat(np.float32(0.0))
+    b, rb, n = a, ra, LANES
+    while n + 2 * LANES <= whole:
+        v, number = load(x, start + n), splat(np.float32(n // LANES))
+        ra = better(v, a, number, ra)
+        a = better(v, a, v, a)
+        w, number = load(x, start + n + LANES), splat(np.float32(n // LANES + 1))
+        rb = better(w, b, number, rb)
+        b = better(w, b, w, b)
+        n += 2 * LANES
+    if n < whole:
+        v, number = load(x, start + n), splat(np.float32(n // LANES))
+        ra = better(v, a, number, ra)
+        a = better(v, a, v, a)
+    store(a, best, 0)
+    store(ra, best, LANES)
+    store(b, best, 2 * LANES)
+    store(rb, best, 3 * LANES)
+
+
+@entry("r", "m", "s", "i", "i")
+def arg_best_of_rows(x: Any, out: Any, best: Any, size: int, smallest: int, begin: int, end: int) -> None:
+    """The first place of the best element in each of the rows `begin` to `end` of `size` elements.
+
+    NaN counts as better than any number.  `best` is scratch memory for four vectors: twice the best elements
+    of some vectors in each lane, and the numbers of the vectors, which are exact as float32.
+    """
+    whole = size // LANES * LANES
+    for row in range(begin, end):
+        start = row * size
+        value, place = x[start], 0
+        if whole:
+            if smallest:
+                _best_vectors(where_smaller, x, start, whole, best)
+            else:
+                _best_vectors(where_larger, x, start, whole, best)
+            for half in range(0, 4 * LANES, 2 * LANES):
+                for lane in range(half, half + LANES):
+                    other, at = best[lane], int(best[LANES + lane]) * LANES + lane - half
+                    is_equal = other == value or (other != other and value != value)
+                    if _is_better(other, value, smallest) or (is_equal and at < place):
+                        value, place = other, at
+        for n in range(whole, size):
+            if _is_better(x[start + n], value, smallest):
+                value, place = x[start + n], n
+        out[row] = place

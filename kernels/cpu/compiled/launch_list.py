@@ -118,33 +118,38 @@ def run_branch(
     _copy_all(words, BRANCH_FIRST, taken, taken_count)
 
 
-@entry("p", "n", "n", "n", "n", "n", "m", "m", "i", "i", "i", "i", "i", "i", is_checked=False)
+@entry("p", "n", "n", "n", "n", "n", "m", "m", "i", "i", "i", "i", "i", "i", "i", is_checked=False)
 def run_loop(
-    words: Any, table: Any, patches: Any, copies: Any, buffers: Any, sizes: Any, addresses: Any, failed: Any,
-    jobs: int, patch_count: int, copy_count: int, arguments: int, carried: int, limit: int, begin: int,
-    end: int,
+    words: Any, table: Any, patches: Any, copies: Any, buffers: Any, sizes: Any, addresses: Any, state: Any,
+    jobs: int, patch_count: int, copy_count: int, arguments: int, carried: int, collected: int, limit: int,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Run the jobs while the byte at the first address is not 0; at most `limit` times, or `failed` is set.
+    """Run the jobs while the byte at the first address is not 0, at most `limit` times.
 
     An iteration writes the `carried` values of `sizes` bytes to one of two sets of `buffers`, and reads them
-    from the other one, at first from the arguments.  `addresses` are those of an iteration's arguments and
-    results.  At the end the values are copied to the results of the loop, whose addresses follow those of
-    its arguments.
+    from the other one, at first from the arguments.  The `collected` values, whose sizes follow, are written
+    one after the other to an array for each.  `addresses` are those of an iteration's arguments and results.
+    At the end the carried values are copied to the results of the loop, whose addresses follow those of its
+    arguments; the addresses of the arrays are last.  `state` tells whether the limit stopped the loop
+    in any run, and the number of iterations of the last one.
     """
     for n in range(arguments):
         addresses[n] = words[LOOP_FIRST + n]
     iteration = 0
     while _byte_at(addresses[0]) != 0:
         if iteration == limit:
-            failed[0] = 1
+            state[0] = 1
             break
         for n in range(carried):
             addresses[arguments + n] = buffers[iteration % 2 * carried + n]
+        for n in range(carried, carried + collected):
+            addresses[arguments + n] = words[LOOP_FIRST + arguments + n] + iteration * sizes[n]
         _patch(addresses, 0, patches, patch_count)
         _run_jobs(table, jobs)
         _copy_all(addresses, 0, copies, copy_count)
         for n in range(carried):
             addresses[n] = addresses[arguments + n]
         iteration += 1
+    state[1] = iteration
     for n in range(carried):
         _copy(words[LOOP_FIRST + arguments + n], addresses[n], sizes[n])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lite.kernels.cpu.tile_sizes import LANES
+
 
 def top_k_rows(
     x: None, values: None, indices: None, size: int, kept: int, smallest: int, count: int
@@ -25,6 +27,11 @@ def arg_best(
     """`compiled.arg_best.arg_best`."""
     matrices = count // max(-(-columns // CHUNK), 1)
     return matrices * size * columns, matrices * columns, 2 * CHUNK
+
+
+def arg_best_of_rows(x: None, out: None, best: None, size: int, smallest: int, count: int) -> Sequence[int]:
+    """`compiled.arg_best.arg_best_of_rows`."""
+    return count * size, count, 4 * LANES
 
 
 CHUNK = 1024

@@ -20,6 +20,7 @@ from lite.kernels.cpu.lengths import (
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "arg_best.arg_best": sorting.arg_best,
+    "arg_best.arg_best_of_rows": sorting.arg_best_of_rows,
     "attention.attend": attention.attend,
     "broadcast.combine_tensors": elementwise.combine_tensors,
     "byte_layout.gather_rows": rows.gather_rows,

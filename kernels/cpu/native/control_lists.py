@@ -12,7 +12,7 @@ from lite.kernels.cpu.native.launch_list import LaunchList
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.packed_arguments import address_of
 from lite.plugin.kernel import Array
-from lite.plugin.kernel.launches import BlockLaunches
+from lite.plugin.kernel.launches import BlockLaunches, LoopEnd
 
 Passed = list[tuple[int, Array]]
 """Arrays with the numbers of their words."""
@@ -34,29 +34,30 @@ def branch(
 
 
 def loop(
-    block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
-) -> tuple[JobCall, Passed, Callable[[], bool]]:
+    block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], collected: Sequence[Array], limit: int
+) -> tuple[JobCall, Passed, Callable[[], LoopEnd]]:
     """A block that runs while its first argument, ``bool[1]``, holds, at most `limit` times.
 
-    The function tells whether the limit stopped the last run.  Raises `NotCompiledError`.
+    The results after those that it carries to `outs` are rows of `collected`, one for each iteration.  The
+    function tells how the last run ended.  Raises `NotCompiledError`.
     """
     jobs = _Jobs(block, first=0)
-    carried = len(outs)
-    copies = jobs.copies(outs)
+    carried, results = len(outs), [*outs, *(array[0] for array in collected)]
+    copies = jobs.copies(results)
     buffers = [np.empty_like(out) for _ in range(2) for out in outs]
     places = np.array([*map(address_of, buffers)], np.int64)
-    sizes = np.array([out.nbytes for out in outs], np.int64)
-    addresses, failed = np.zeros(len(args) + carried, np.int64), np.zeros(1, np.int64)
-    arrays = [jobs.table, _words(jobs.patches), _words(copies), places, sizes, addresses, failed]
-    numbers = [jobs.count, len(jobs.patches), len(copies), len(args), carried, limit]
-    call, passed = _call(RUN_LOOP, arrays, numbers, (jobs, buffers), [*args, *outs])
+    sizes = np.array([result.nbytes for result in results], np.int64)
+    addresses, state = np.zeros(len(args) + len(results), np.int64), np.zeros(2, np.int64)
+    arrays = [jobs.table, _words(jobs.patches), _words(copies), places, sizes, addresses, state]
+    numbers = [jobs.count, len(jobs.patches), len(copies), len(args), carried, len(collected), limit]
+    call, passed = _call(RUN_LOOP, arrays, numbers, (jobs, buffers), [*args, *outs, *collected])
 
-    def was_stopped() -> bool:
-        stopped = bool(failed[0])
-        failed[0] = 0
-        return stopped
+    def last_end() -> LoopEnd:
+        end = LoopEnd(bool(state[0]), int(state[1]))
+        state[0] = 0
+        return end
 
-    return call, passed, was_stopped
+    return call, passed, last_end
 
 
 class _Jobs:

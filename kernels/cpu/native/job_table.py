@@ -22,7 +22,7 @@ FUNCTION, ARGUMENTS, COUNT, GRAIN, SHARED = range(ROW)
 RUN_BRANCH, RUN_LOOP = "launch_list.run_branch", "launch_list.run_loop"
 """The functions that run a list as a condition decides."""
 
-BRANCH_FIRST, LOOP_FIRST = 9, 14
+BRANCH_FIRST, LOOP_FIRST = 9, 15
 """The first word of their packed arguments that is the address of an array of the block."""
 
 STATIC = -1

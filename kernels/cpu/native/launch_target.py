@@ -8,7 +8,7 @@ from lite.kernels.cpu.native.control_lists import branch, loop
 from lite.kernels.cpu.native.launch_list import LaunchList, join
 from lite.plugin.kernel import Array
 from lite.plugin.kernel.compilation import NotCompiledError
-from lite.plugin.kernel.launches import BlockLaunches, Launch, LaunchTarget, Place
+from lite.plugin.kernel.launches import BlockLaunches, Launch, LaunchTarget, LoopEnd, Place
 
 
 class _CpuLaunches:
@@ -34,14 +34,19 @@ class _CpuLaunches:
         return Launch(arrays, call, self)
 
     def loop(
-        self, block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
-    ) -> tuple[Launch, Callable[[], bool]] | None:
+        self,
+        block: BlockLaunches,
+        args: Sequence[Array],
+        outs: Sequence[Array],
+        limit: int,
+        collected: Sequence[Array] = (),
+    ) -> tuple[Launch, Callable[[], LoopEnd]] | None:
         """The launch of `launch_list.run_loop`; None where it is not compiled yet."""
         try:
-            call, arrays, was_stopped = loop(block, args, outs, limit)
+            call, arrays, last_end = loop(block, args, outs, collected, limit)
         except NotCompiledError:
             return None
-        return Launch(arrays, call, self), was_stopped
+        return Launch(arrays, call, self), last_end
 
 
 CPU_LAUNCHES: LaunchTarget = _CpuLaunches()

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from lite.dataclass import dataclass
 from lite.ir.types import Array
@@ -28,6 +28,13 @@ Check = Callable[[], Exception | None]
 
 Place = tuple[int, int, int]
 """Where a launch needs an array's address: its index, the index of its argument, and the offset in bytes."""
+
+
+class LoopEnd(NamedTuple):
+    """How a loop ended: whether its limit stopped it, and after how many iterations."""
+
+    is_stopped: bool
+    iterations: int
 
 
 @dataclass(frozen=True)
@@ -97,12 +104,17 @@ class LaunchTarget(Protocol):
         """
 
     def loop(
-        self, block: BlockLaunches, args: Sequence[Array], outs: Sequence[Array], limit: int
-    ) -> tuple[Launch, Callable[[], bool]] | None:
+        self,
+        block: BlockLaunches,
+        args: Sequence[Array],
+        outs: Sequence[Array],
+        limit: int,
+        collected: Sequence[Array] = (),
+    ) -> tuple[Launch, Callable[[], LoopEnd]] | None:
         """A launch that runs a block while its first argument holds, and writes what it carries to `outs`.
 
-        The function tells whether the last run was stopped after `limit` iterations.  None where the target
-        cannot make it.
+        Each further result is written to an array of `collected`, whose rows are those of `limit` iterations.
+        The function tells how the last run ended.  None where the target cannot make it.
         """
 
 

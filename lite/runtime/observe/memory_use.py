@@ -62,7 +62,8 @@ def _with_nested(runtime: NestedRuntime) -> Iterator[NestedRuntime]:
     for segment in runtime.segments():
         for step in segment.steps:
             if isinstance(step, BlockStep):
-                yield from _with_nested(step.inner)
+                for inner in step.runtimes:
+                    yield from _with_nested(inner)
 
 
 def _arenas(runtime: NestedRuntime) -> Iterator[Arena]:
@@ -73,7 +74,8 @@ def _arenas(runtime: NestedRuntime) -> Iterator[Arena]:
         yield Arena(name, segment.start, segment.stop, segment.arena_bytes, segment.layout)
         for step in segment.steps:
             if isinstance(step, BlockStep):
-                yield from _arenas(step.inner)
+                for inner in step.runtimes:
+                    yield from _arenas(inner)
 
 
 def _weight_bytes(plan: Plan) -> int:

@@ -79,8 +79,7 @@ class WatchedRuntime(Runtime):
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
                 first = (*self._first[:-1], self._first[-1] + position, 0)
-                step.inner = WatchedRuntime(step.inner.state, self.memory, self._probe, first)
-                step.run = step.inner.run
+                step.run_by(WatchedRuntime(step.inner.state, self.memory, self._probe, first))
         self._probe.attach(self._first, self.plan, segment)
         return segment
 

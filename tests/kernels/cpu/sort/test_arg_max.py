@@ -19,5 +19,20 @@ def test_the_first_best_place(op: str, shape: tuple[int, ...], axis: int) -> Non
     np.testing.assert_array_equal(result, getattr(np, op.replace("_", ""))(x, axis))
 
 
-def test_the_last_axis_is_left_to_the_host() -> None:
-    assert not run("arg_max", {"X": floats(0, 6, 40)}, {"axis": -1})[1]
+@pytest.mark.parametrize("op", ["arg_max", "arg_min"])
+@pytest.mark.parametrize("shape", [(3, 1), (5, 7), (4, 16), (2, 3, 1000), (33,), (6, 50, 1)])
+@pytest.mark.parametrize("places", [(), (-1,), (0, 2), (1, 17, 18)])
+def test_the_first_best_place_in_rows(op: str, shape: tuple[int, ...], places: tuple[int, ...]) -> None:
+    """Whole numbers, so that the best one occurs several times, with NaN at some places."""
+    axis = -2 if shape[-1] == 1 and len(shape) > 2 else -1
+    x = np.round(floats(1, *shape) * 2)
+    for place in places:
+        x.reshape(-1, shape[axis])[-1, place % shape[axis]] = np.nan
+
+    [result] = run_compiled(op, {"X": x}, {"axis": axis})
+
+    np.testing.assert_array_equal(result, getattr(np, op.replace("_", ""))(x, axis))
+
+
+def test_a_few_columns_are_left_to_the_host() -> None:
+    assert not run("arg_max", {"X": floats(0, 6, 7)}, {"axis": 0})[1]
