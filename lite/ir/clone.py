@@ -68,5 +68,14 @@ def _output(into: Graph, value: Value, values: MutableMapping[Value, Value], bef
     return values[value]
 
 
+def add_constant_like(into: Graph, value: Value) -> Value:
+    """A new constant of a graph with the array and type of `value`, under a name that is not in use."""
+    if value.data is None:
+        raise AssertionError(f"{value!r} is not constant")
+    constant = into.add_constant(value.name, value.data)
+    constant.copy_type(value)
+    return constant
+
+
 def _named(into: Graph, value: Value) -> Value:
     return into.new_value(value.name, value, version=value.version)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL, block_inputs
-from lite.ir.clone import copy_nodes
+from lite.ir.clone import add_constant_like, copy_nodes
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes
@@ -55,9 +55,10 @@ def _take(graph: Graph, node: Node) -> bool:
     block, outputs = node.blocks[0], list(node.all_outputs())
     inputs = block_inputs(node)
     if holds:
-        values = dict(zip(block.args, inputs, strict=True))
+        values = {value: add_constant_like(graph, value) for value in block.constants.values()}
+        values.update(zip(block.args, inputs, strict=True))
         copy_nodes(block, graph, values, before=node)
-        results = [values.get(value) or _constant(graph, value) for value in block.results]
+        results = [values[value] for value in block.results]
     else:
         results = inputs[: node.carried]
         if any(value.is_used for value in outputs[node.carried :]):
@@ -71,11 +72,3 @@ def _take(graph: Graph, node: Node) -> bool:
 def _number(value: Value) -> int | None:
     """The only element of a constant; None for other values."""
     return None if value.data is None or value.data.size != 1 else int(value.data.reshape(-1)[0])
-
-
-def _constant(graph: Graph, value: Value) -> Value:
-    if value.data is None:
-        raise AssertionError(f"{value!r} is not constant")
-    constant = graph.add_constant(value.name, value.data)
-    constant.copy_type(value)
-    return constant

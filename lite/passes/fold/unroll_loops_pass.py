@@ -9,7 +9,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.errors import LiteError
 from lite.ir.build import WHILE, block_inputs
-from lite.ir.clone import copy_nodes
+from lite.ir.clone import add_constant_like, copy_nodes
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import Array
 from lite.ops import SCHEMAS
@@ -58,7 +58,7 @@ class UnrollLoopsPass(Pass):
         if not iterations or any(node.op == WHILE for node in block):
             return False
         current = list(block_inputs(loop))
-        constants = {value: _constant(graph, value) for value in block.constants.values()}
+        constants = {value: add_constant_like(graph, value) for value in block.constants.values()}
         for known in iterations:
             values = {**constants, **dict(zip(block.args, current, strict=True))}
             for argument, array in known.items():
@@ -70,15 +70,6 @@ class UnrollLoopsPass(Pass):
             graph.replace_uses(output, value)
         graph.erase(loop)
         return True
-
-
-def _constant(graph: Graph, value: Value) -> Value:
-    """The constant of a block in the graph around it."""
-    if value.data is None:
-        raise AssertionError(f"{value!r} is not constant")
-    constant = graph.add_constant(value.name, value.data)
-    constant.copy_type(value)
-    return constant
 
 
 def _iterations(loop: Node, most: int) -> list[Known] | None:

@@ -98,6 +98,13 @@ graph main(%x: float32[2]) {
     )
 
 
+def test_constants_with_the_names_of_others() -> None:
+    text = branches(holds=True).replace("%y = relu(X=%c)", "%y = elementwise_add(X=%c, Y=%w) {axis=-1}")
+    text = text.replace("{\n  %p =", "{\n  %w = const float32[2] [5.0, 7.0] : float32[2]\n  %p =", 1)
+
+    check_run(PASS, text, ["elementwise_mul", "elementwise_add"])
+
+
 def test_a_branch_that_is_not_taken_but_read_stays() -> None:
     """A run reports that no op computed the value."""
     text = branches(holds=False).replace("select_input(X=[%b, %a], Mask=%mask)", "sigmoid(X=%a)")
