@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import onnx
+import onnx.inliner
 
 from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import Rejected, all_values
@@ -25,6 +26,7 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     DynamicQuantizeLinear, and 1 in ONNX Runtime.  There, the indices of a MaxUnpool count in `output_shape`,
     not in the shape that follows from the windows.  A Gather of strings copies the first of each row.
     """
+    model = onnx.inliner.inline_local_functions(model)
     try:
         values = all_values(model, feeds)
     except Rejected:

@@ -22,8 +22,8 @@ from lite.plugin.device import BridgeOp, bridge
 _RANK_OF_FAULT = 3
 """The axes of tensors whose first or last one OpenVINO 2026.4 reduces wrongly.
 
-It multiplies the result by the wrong elements of a constant along the second axis; with an axis more it
-takes the right ones.
+It multiplies the result by the wrong elements of a constant along the second axis.  With an axis more that it
+reduces, too, it takes the right ones; it removes one that stays, or that comes first.
 """
 
 Function = Callable[[Builder, Tensor, Tensor, bool], Tensor]
@@ -64,11 +64,12 @@ def _row(function: Function, dtypes: DTypes) -> Row:
             return x
         if rank != _RANK_OF_FAULT or len(axes) != 1 or axes == [1]:
             return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim"))
-        first = b.ints([0])
-        result = function(b, b.op.unsqueeze(x, first), b.ints([axes[0] + 1]), op.flag("keep_dim"))
+        keep, last, out = op.flag("keep_dim"), b.ints([rank]), op.output()
+        result = function(b, b.op.unsqueeze(x, last), b.ints([*axes, rank]), keep)
+        if not keep:
+            return result
         # OpenVINO crashes where it joins a Squeeze with attention before it.
-        out = op.output()
-        return b.reshape(result, out.sizes) if out.is_static else b.op.squeeze(result, first)
+        return b.reshape(result, out.sizes) if out.is_static else b.op.squeeze(result, last)
 
     return Row("X", make, dtypes, check=_why_not_reduce)
 

@@ -172,3 +172,37 @@ def test_aligned_corners_of_fractional_sizes_are_declined() -> None:
     assert OPENVINO.why_not(text) == (
         "corners are aligned with scales [1.5, 0.5] of sizes [6, 7], which give fractional sizes"
     )
+
+
+@pytest.mark.parametrize("keep", ["true", "false"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_reductions_of_three_axes_before_constants_of_one(axis: int, keep: str) -> None:
+    """OpenVINO 2026.4 joins them, with the wrong elements for the first and the last axis."""
+    sizes = [4, 3, 5]
+    sizes[axis : axis + 1] = [1] if keep == "true" else []
+    # One element for each of the second axis, or of the third where the second one is gone.
+    weights = "5" if axis == 1 else "3" if axis == 2 and keep == "false" else "3,1"
+    shape = ",".join(map(str, sizes))
+    text = f"""
+graph main(%x: float32[4,3,5]) {{
+  %w = const float32[{weights}] random(1) : float32[{weights}]
+  %r = reduce_mean(X=%x) {{dim=[{axis}], keep_dim={keep}}} : float32[{shape}]
+  %y = elementwise_mul(X=%r, Y=%w) {{axis=-1}} : float32[{shape}]
+  return %y
+}}
+"""
+    OPENVINO.check(text, floats(4, 3, 5))
+
+
+def test_normalisation_of_averages_along_time() -> None:
+    text = """
+graph main(%x: float32[2,8,12], %v: float32[8]) {
+  %s = const float32[8] random(1) : float32[8]
+  %b = const float32[8] random(2) : float32[8]
+  %m = const float32[8] random(3) : float32[8]
+  %r = reduce_mean(X=%x) {dim=[2], keep_dim=true} : float32[2,8,1]
+  Y=%y = batch_norm(X=%r, Scale=%s, Bias=%b, Mean=%m, Variance=%v) {is_test=true} : float32[2,8,1]
+  return %y
+}
+"""
+    OPENVINO.check(text, floats(2, 8, 12), abs(floats(8)) + 1)
