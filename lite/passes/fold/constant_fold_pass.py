@@ -10,8 +10,9 @@ from lite.errors import LiteError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array
-from lite.ops import SCHEMAS, Meta, OpSchema
+from lite.ops import SCHEMAS, Meta, OpSchema, Trait
 from lite.ops.infer_graph import infer_again, infer_changes
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
@@ -168,7 +169,8 @@ class _Folder:
         if sum(size for size in expected if size is not None) > limit:
             return
         inputs = {
-            slot: [v.data for v in values if v.data is not None] for slot, values in node.inputs.items()
+            slot: [array for value in values if (array := real_array(value)) is not None]
+            for slot, values in node.inputs.items()
         }
         outputs = {slot: len(values) for slot, values in node.outputs.items()}
         results = evaluate(node.op, inputs, attributes(node), outputs)
@@ -236,11 +238,14 @@ def _stays_small(node: Node, ctx: PassContext) -> bool:
 
 def _is_pure(node: Node, schema: OpSchema) -> bool:
     values = [*node.all_inputs(), *node.all_outputs()]
+    # What is moved stays quantised, as the weights of products are.
+    has_quantised = Trait.MOVEMENT not in schema.traits
     return (
         schema.foldable
         and schema.lod != LOD_BY_KERNEL
         and not (node.effect or node.blocks or schema.control_flow)
-        and all(value.quant is None and value.kind == VarKind.TENSOR for value in values)
+        and all(value.kind == VarKind.TENSOR for value in values)
+        and all(value.quant is None or (has_quantised and value.is_constant) for value in values)
         and not any(value.is_constant and value.lod_level for value in values)
     )
 

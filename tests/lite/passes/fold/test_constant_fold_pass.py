@@ -292,3 +292,29 @@ def test_large_results_that_are_smaller_than_their_inputs_are_folded() -> None:
     np.testing.assert_array_equal(folded, weight.T)
     assert folded.flags.c_contiguous
     assert not folded.flags.writeable
+
+
+def test_quantised_constants_are_folded_but_where_they_are_moved() -> None:
+    weight = "%w = const uint8[3] [0, 5, 25] : float32[3] quant([0.5], [6], -1, uint8)"
+    graph = check(
+        PASS,
+        f"""
+        graph main(%x: float32[3]) {{
+          {weight}
+          %m = reshape2(X=%w) {{shape=[3, 1]}} : float32[3,1]
+          %a = abs(X=%w) : float32[3]
+          %y = elementwise_add(X=%x, Y=%a) {{axis=-1}} : float32[3]
+          return %y, %m
+        }}
+        """,
+        f"""
+        graph main(%x: float32[3]) {{
+          {weight}
+          %a_1 = const float32[3] [3.0, 0.5, 9.5]
+          %m = reshape2(X=%w) {{shape=[3, 1]}} : float32[3,1]
+          %y = elementwise_add(X=%x, Y=%a_1) {{axis=-1}} : float32[3]
+          return %y, %m
+        }}
+        """,
+    )
+    assert set(constants_of(graph)) == {"w", "a_1"}
