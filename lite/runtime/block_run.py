@@ -44,12 +44,9 @@ class BlockRun:
                 return [*results.values()], self._lods.copy()
         general = self._runtime.run(values, lods, outputs)
         segment = self._runtime.last_segment if self._is_possible else None
-        if segment is not None and self._is_of_known_sizes(segment):
+        if segment is not None and not segment.is_open:
             self._ways[shapes] = self._next_way(way, segment)
         return general
-
-    def _is_of_known_sizes(self, segment: Segment) -> bool:
-        return all(segment.metas[index].is_static for index in self._runtime.plan.args)
 
     def _next_way(self, way: DirectRun | Segment | None, segment: Segment) -> DirectRun | Segment:
         """What to keep after a general run of a segment."""
