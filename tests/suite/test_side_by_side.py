@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lite
 from lite.config import Config
 from lite.errors import CompileError, ExecutionError
+from lite.ir.lower import lower_graph
+from lite.ir.text import parse_graph
 from lite.session.predictor import Predictor
 from tests.lite.runtime.test_random_graphs import SIGNATURES
 from tests.suite.test_random_devices import (
@@ -151,3 +155,27 @@ def test_lanes_that_share_a_value_too_early_are_found() -> None:
     segment.lanes = (tasks[::2], tasks[1::2])
     with pytest.raises(AssertionError):
         check_lanes(runtime)
+
+
+def test_an_instruction_that_computes_nothing_waits_for_no_lane(tmp_path: Path) -> None:
+    """The empty slice of a region's result has no step, so the ops after it run beside the region."""
+    graph = parse_graph("""
+graph main(%x: float32[4,3], %i: int64[3]) {
+  %w = const float32[3,3] random(1) : float32[3,3]
+  %a = elu(X=%x) {alpha=1.0} : float32[4,3]
+  %p = matmul_v2(X=%a, Y=%w) : float32[4,3]
+  %q = matmul_v2(X=%p, Y=%w) : float32[4,3]
+  %b = tanh(X=%q) : float32[4,3]
+  %none = strided_slice(Input=%b) {axes=[0], starts=[3], ends=[3], strides=[1]} : float32[0,3]
+  %two = const int64[1] [2] : int64[1]
+  %m = elementwise_mod(X=%i, Y=%two) {axis=-1} : int64[3]
+  Out=%s, Indices=%k = argsort(X=%m) {axis=0, descending=false} : int64[3], int64[3]
+  return %b, %k, %none
+}
+""")
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    config = Config(tmp_path / "model", devices=["sim_npu"], side_by_side="always", fallback="error")
+    predictor = lite.create_predictor(config)
+    predictor.run([np.ones((4, 3), np.float32), np.array([5, 2, 3])])
+
+    assert check_lanes(predictor._runtime) == 1

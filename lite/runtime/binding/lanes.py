@@ -24,7 +24,7 @@ def assign_lanes(binding: Binding) -> None:
     lanes = _lanes(binding)
     if len(set(lanes.values())) < 2:
         return
-    runs = {n for n in binding.positions if n not in binding.folded and not _is_view(binding, n)}
+    runs = {n for n in binding.positions if not _has_no_step(binding, n)}
     order = _order(binding, lanes, runs)
     if not order.has_overlap:
         return
@@ -83,7 +83,10 @@ def _runs_beside(bound: BoundRegion) -> bool:
     return mode == "always" or not bound.region.device.on_host_processor
 
 
-def _is_view(binding: Binding, position: int) -> bool:
+def _has_no_step(binding: Binding, position: int) -> bool:
+    """Whether an instruction has no step, or may have none as the step of a view."""
+    if position in binding.folded or binding.computes_nothing(position):
+        return True
     outputs = binding.outputs(position)
     return bool(outputs) and all(binding.plan.values[index].root != index for index in outputs)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.ir.types import Array, DType
 from lite.ops import Meta
+from lite.ops.view import product
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
 from lite.plugin.kernel.launches import Check
@@ -142,6 +143,17 @@ class Binding:
         if self.is_open:
             return not all(map(is_plannable, outputs))
         return self.is_split(position) or any(meta.is_array for meta in outputs)
+
+    def computes_nothing(self, position: int) -> bool:
+        """Whether all outputs are known to have no elements; a kernel may yet loop over their other sizes."""
+        if self.state.kernels[position] is None or self.is_allocated_by_kernel(position):
+            return False
+        values, outputs = self.plan.values, self.outputs(position)
+        if self.state.schemas[position].effect:
+            return False
+        if any(values[index].opaque or values[index].root != index for index in outputs):
+            return False
+        return all(product(self.metas[index].dims) == 0 for index in outputs)
 
     def add_value(self, index: int, array: Array) -> None:
         """Add a value that exists before the run."""

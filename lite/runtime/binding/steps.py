@@ -76,7 +76,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         return _block_step(binding, position, make_runtime)
     if binding.parts_of_buffers and binding.parts_of_buffers.keys() >= {*binding.outputs(position)}:
         return None
-    if _computes_nothing(binding, position):
+    if binding.computes_nothing(position):
         if not kernel.takes_out:
             for index in binding.outputs(position):
                 meta = binding.metas[index]
@@ -136,16 +136,6 @@ def _block_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> S
     if has_buffers:
         binding.launching[step] = None
     return step
-
-
-def _computes_nothing(binding: Binding, position: int) -> bool:
-    """Whether all outputs are known to have no elements; a kernel may yet loop over their other sizes."""
-    if binding.is_allocated_by_kernel(position) or binding.state.schemas[position].effect:
-        return False
-    values, outputs = binding.plan.values, binding.outputs(position)
-    if any(values[index].opaque or values[index].root != index for index in outputs):
-        return False
-    return all(product(binding.metas[index].dims) == 0 for index in outputs)
 
 
 def _may_multiply(schema: OpSchema) -> bool:
