@@ -34,8 +34,9 @@ class UnrollLoopsPass(Pass):
         %x#1 = while(Condition=%true, X=[%x, %i])    ->    %x#1 = scale(X=%x1) {scale=2.0}
           graph block(%c, %x, %i)   (%c#1 = %i + 1 < 2)
 
-    The condition must follow from constants in each iteration.  A loop of more than `most_ops` ops in all
-    stays.  Where the loop wrote the elements of a tensor array that is only stacked, these are stacked.
+    The condition must follow from constants in each iteration.  Ops that do, too, become constants.  A loop
+    of more than `most_ops` ops in all stays.  Where the loop wrote the elements of a tensor array that is only
+    stacked, these are stacked.
     """
 
     most_ops: int = 256
@@ -61,10 +62,12 @@ class UnrollLoopsPass(Pass):
         constants = {value: add_constant_like(graph, value) for value in block.constants.values()}
         for known in iterations:
             values = {**constants, **dict(zip(block.args, current, strict=True))}
-            for argument, array in known.items():
-                if not values[argument].is_constant:
-                    values[argument] = graph.add_constant(argument.name, array)
-            copy_nodes(block, graph, values, before=loop)
+            nodes = [node for node in block if not known.keys() >= set(node.all_outputs())]
+            read = {value for node in nodes for value in node.all_inputs()}.union(block.results)
+            for value, array in known.items():
+                if value in read and (value not in values or not values[value].is_constant):
+                    values[value] = graph.add_constant(value.name, array)
+            copy_nodes(nodes, graph, values, before=loop)
             current[: loop.carried] = [values[result] for result in block.results]
         for output, value in zip(loop.all_outputs(), current, strict=False):
             graph.replace_uses(output, value)
@@ -73,7 +76,7 @@ class UnrollLoopsPass(Pass):
 
 
 def _iterations(loop: Node, most: int) -> list[Known] | None:
-    """The known carried arguments in each iteration; None for an unknown or too large number."""
+    """The values that are known in each iteration; None for an unknown or too large number."""
     block = loop.blocks[0]
     inputs = dict(zip(block.args, block_inputs(loop), strict=True))
     known = {arg: v.data for arg, v in inputs.items() if v.data is not None and v.data.size <= _SMALL}
@@ -90,8 +93,8 @@ def _iterations(loop: Node, most: int) -> list[Known] | None:
             return iterations
         if len(iterations) == most:
             return None
-        iterations.append(carried)
         results = _evaluated(block, {**fixed, **carried})
+        iterations.append(results)
         pairs = zip(block.args[: loop.carried], block.results, strict=True)
         carried = {arg: results[result] for arg, result in pairs if result in results}
 
