@@ -55,17 +55,9 @@ def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> 
 def infer_again(node: Node, metas: dict[Value, Meta]) -> bool:
     """Enter the outputs of a node of the main graph in `metas` again, since its inputs or attributes changed.
 
-    Returns whether that changes what is known about an output.  Nothing is done for a node with sub-blocks.
-    Raises `GraphError` as `infer_metas` does.
+    Returns whether that changes what is known about an output.  Raises `GraphError` as `infer_metas` does.
     """
-    if node.blocks:
-        return False
-    for value in node.all_inputs():
-        if value.data is not None and value not in metas:
-            metas[value] = _constant(value, value.data)
-    before = [_known(metas.get(value)) for value in node.all_outputs()]
-    Inference(metas).infer_node(node, trusted=True)
-    return before != [_known(metas.get(value)) for value in node.all_outputs()]
+    return Inference(metas).again(node)
 
 
 class Inference:
@@ -83,14 +75,26 @@ class Inference:
             if value.data is not None:
                 self.metas[value] = _constant(value, value.data)
         for node in graph:
-            if node.op == WHILE:
-                self._while(node)
-            elif node.op in CONDITIONAL:
-                self._conditional(node)
-            elif node.op == SUBGRAPH:
-                self._region(node, trusted=trusted)
-            else:
-                self.infer_node(node, trusted=trusted)
+            self._infer(node, trusted=trusted)
+
+    def again(self, node: Node) -> bool:
+        """Infer a node of the main graph once more; whether more or less is known about its outputs then."""
+        for value in node.all_inputs():
+            if value.data is not None and value not in self.metas:
+                self.metas[value] = _constant(value, value.data)
+        before = [_known(self.metas.get(value)) for value in node.all_outputs()]
+        self._infer(node, trusted=True)
+        return before != [_known(self.metas.get(value)) for value in node.all_outputs()]
+
+    def _infer(self, node: Node, *, trusted: bool) -> None:
+        if node.op == WHILE:
+            self._while(node)
+        elif node.op in CONDITIONAL:
+            self._conditional(node)
+        elif node.op == SUBGRAPH:
+            self._region(node, trusted=trusted)
+        else:
+            self.infer_node(node, trusted=trusted)
 
     def infer_node(self, node: Node, *, trusted: bool) -> None:
         """Infer the outputs of a node without sub-blocks."""

@@ -12,8 +12,8 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array
-from lite.ops import SCHEMAS, Meta, OpSchema, Trait
-from lite.ops.infer_graph import infer_again, infer_changes
+from lite.ops import SCHEMAS, OpSchema, Trait
+from lite.ops.infer_graph import Inference, infer_changes
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
@@ -51,20 +51,13 @@ class ConstantFoldPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
-        changed, metas = infer_changes(graph, inference_of(graph))
+        inference = inference_of(graph)
+        changed, metas = infer_changes(graph, inference)
         for value, meta in metas.items():
             count = None if meta.shape is None else product(meta.shape)
             ctx.limits.check("elements", count or 0, f"%{value.name}")
-        folder = _Folder(self.max_bytes, metas, ctx)
-        # Folded values may determine further shapes.  Those of later nodes are inferred in the same walk, but
-        # in a sub-block they may be shapes of earlier nodes, too.
-        has_blocks = any(node.blocks for node in graph)
-        while folder.fold(graph, is_main=True):
-            changed = True
-            if not has_blocks:
-                break
-            folder.begin_again(infer_changes(graph, inference_of(graph))[1])
-        return Outcome.of(changed)
+        is_folded = _Folder(self.max_bytes, inference, ctx).fold(graph, is_main=True)
+        return Outcome.of(changed or is_folded)
 
 
 class _Folder:
@@ -73,20 +66,15 @@ class _Folder:
     `elements` has the values of which some elements are known.
     """
 
-    def __init__(self, max_bytes: int, metas: dict[Value, Meta], ctx: PassContext) -> None:
+    def __init__(self, max_bytes: int, inference: Inference, ctx: PassContext) -> None:
         self.ctx = ctx
         self.max_bytes = max_bytes
-        self.metas = metas
+        self.inference = inference
+        self.metas = inference.metas
         self.elements: dict[Value, Elements] = {}
         self._budget = ctx.limits.folded_bytes
         self._refined: set[Value] = set()
         self._partial: dict[Node, _Partial] = {}
-
-    def begin_again(self, metas: dict[Value, Meta]) -> None:
-        """Forget what the last walk knew beyond `metas`."""
-        self.metas = metas
-        self.elements.clear()
-        self._refined.clear()
 
     def fold(self, graph: Graph, *, is_main: bool = False) -> bool:
         """Fold what can be folded in a walk; whether anything could."""
@@ -103,15 +91,28 @@ class _Folder:
             if is_main and (is_rewritten or not self._refined.isdisjoint(node.all_inputs())):
                 self._infer(node)
             if node.op == WHILE or node.op in CONDITIONAL:
-                changed |= _move_into_block(node)
-                changed |= self.fold(node.blocks[0])
+                changed |= self._fold_block(node, is_main=is_main)
             elif _is_pure(node, schema) and not _stays_small(node, self.ctx):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
 
+    def _fold_block(self, node: Node, *, is_main: bool) -> bool:
+        """Fold the sub-block of a node; whether anything could be folded.
+
+        Folded values may determine further shapes, in a loop also those of earlier nodes: the block of a node
+        of the main graph is inferred and folded until nothing changes.
+        """
+        changed = _move_into_block(node)
+        while self.fold(node.blocks[0]):
+            changed = True
+            if not is_main:
+                break
+            self._infer(node)
+        return changed
+
     def _infer(self, node: Node) -> None:
         """Infer a node again whose inputs or attributes say more than when `metas` was made."""
-        if infer_again(node, self.metas):
+        if self.inference.again(node):
             self._refined.update(node.all_outputs())
 
     def _fold_reshape(self, node: Node) -> bool:

@@ -35,8 +35,8 @@ class UnrollLoopsPass(Pass):
           graph block(%c, %x, %i)   (%c#1 = %i + 1 < 2)
 
     The condition must follow from constants in each iteration.  Ops that do, too, become constants.  A loop
-    of more than `most_ops` ops in all stays.  Where the loop wrote the elements of a tensor array that is only
-    stacked, these are stacked.
+    of more than `most_ops` ops in all stays.  Where the loop wrote the elements of a tensor array that is
+    only stacked, these are stacked.
     """
 
     most_ops: int = 256
