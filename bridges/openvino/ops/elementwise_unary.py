@@ -27,14 +27,6 @@ def _log1p(b: Builder, x: Tensor) -> Tensor:
     return b.op.select(b.op.is_inf(u), u, finite)
 
 
-def _abs(b: Builder, x: Tensor) -> Tensor:
-    """Without Abs for a constant of bytes: OpenVINO drops that after unsigned ones with a zero point."""
-    source = x.get_node()
-    while source.get_type_name() in ("Multiply", "Subtract", "Convert"):
-        source = source.input_value(0).get_node()
-    return b.op.maximum(x, b.op.negative(x)) if source.get_type_name() == "Constant" else b.op.abs(x)
-
-
 def _expm1(b: Builder, x: Tensor) -> Tensor:
     """tanh(x / 2) · (exp(x) + 1), which is exact for small x."""
     half = b.op.tanh(b.op.multiply(x, b.like(0.5, x)))
@@ -53,7 +45,7 @@ def _round(b: Builder, x: Tensor) -> Tensor:
 
 
 _TABLE: dict[str, tuple[Function, DTypes]] = {
-    "abs": (_abs, FLOAT | INT32),
+    "abs": (lambda b, x: b.op.abs(x), FLOAT | INT32),
     "acos": (lambda b, x: b.op.acos(x), FLOAT),
     "acosh": (lambda b, x: b.op.acosh(x), FLOAT),
     "asin": (lambda b, x: b.op.asin(x), FLOAT),
