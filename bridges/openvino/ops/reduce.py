@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import BOOL, FLOAT, NUMBER, DTypes
+from lite.bridges.openvino.reduced_constants import meets_constant
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import (
     known_integers,
@@ -18,13 +19,6 @@ from lite.bridges.openvino.shape_inputs import (
 )
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
-
-_RANK_OF_FAULT = 3
-"""The axes of tensors whose first or last one OpenVINO 2026.4 reduces wrongly.
-
-It multiplies the result by the wrong elements of a constant along the second axis.  With an axis more that it
-reduces, too, it takes the right ones; it removes one that stays, or that comes first.
-"""
 
 Function = Callable[[Builder, Tensor, Tensor, bool], Tensor]
 
@@ -62,7 +56,7 @@ def _row(function: Function, dtypes: DTypes) -> Row:
         x = b.cast(x, op.output().dtype)
         if not rank:
             return x
-        if rank != _RANK_OF_FAULT or len(axes) != 1 or axes == [1]:
+        if rank != 3 or axes not in ([0], [2]) or not meets_constant(op.node):
             return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim"))
         keep, last, out = op.flag("keep_dim"), b.ints([rank]), op.output()
         result = function(b, b.op.unsqueeze(x, last), b.ints([*axes, rank]), keep)
