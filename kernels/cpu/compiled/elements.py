@@ -278,3 +278,26 @@ def take(
             place += size if place < 0 else 0
             start = (item // indices * size + place) * width
             copy_bytes(out, target + item * width, source + start, width)
+
+
+@entry("a", "a", "z", "m", "i", "i", "i", "i", "i")
+def take_along(
+    x: Any, index: Any, out: Any, failures: Any, kind: int, size: int, indices: int, inner: int, width: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """``out[i, n, j] = x[i, index[i, n, j], j]`` for elements `begin` to `end`, of `width` bytes.
+
+    There are `indices` values of n and `inner` of j; `x` has `size` elements for each pair of i and j.
+    Indices from the end are negative; others are noted in `failures`.
+    """
+    source, target = address(x, 0), address(out, 0)
+    for item in range(begin, end):
+        place = _integer(index, item, kind)
+        if place < -size or place >= size:
+            failures[1] = place
+            failures[2] = 0
+            failures[0] = 1
+        else:
+            place += size if place < 0 else 0
+            start = (item // (indices * inner) * size + place) * inner + item % inner
+            copy_bytes(out, target + item * width, source + start * width, width)

@@ -1,4 +1,4 @@
-"""gather and take of slices of any type, by few indices: rows of inputs that a loop reads, one in a turn."""
+"""gather, take and take_along_axis of any type by few indices, as loops read their inputs and tables."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _take = Function("elements.take")
+_take_along = Function("elements.take_along")
 
 
 @kernel("gather", "cpu", slots=("X", "Index"), fallback="host")
@@ -39,6 +40,34 @@ def slices(ctx: PrepareContext) -> KernelFunction | None:
     def run(X: Array, Index: Array, *, out: Array | None = None) -> Array:
         result = np.empty(shape, dtype) if out is None else out
         job(X, Index, result)
+        return result
+
+    return only_launches(run, failures.error)
+
+
+@kernel("take_along_axis", "cpu", fallback="host")
+def elements(ctx: PrepareContext) -> KernelFunction | None:
+    """``Result[i, n, j] = Input[i, Index[i, n, j], j]``, where n counts along the attribute Axis.
+
+    None for many indices, and where Index and Input differ on an axis other than Axis and 0.
+    """
+    [x], [index] = ctx.inputs["Input"], ctx.inputs["Index"]
+    axis, indices, count = ctx.attrs.integer("Axis") % max(x.rank, 1), index.sizes, math.prod(index.sizes)
+    alike = [size == n for size, n in zip(x.sizes, indices, strict=True)]
+    if 0 in (*x.sizes, *indices) or not all(alike[n] for n in range(1, x.rank) if n != axis):
+        return None
+    if count > MOST or not is_plain(x.dtype) or index.dtype not in (DType.INT32, DType.INT64):
+        return None
+    size, inner, width = x.sizes[axis], math.prod(x.sizes[axis + 1 :]), x.dtype.itemsize
+    failures, dtype = IndexFailures("Index", [size]), x.dtype.numpy
+    job = _take_along.bind(
+        FREE, FREE, FREE, failures.array, ELEMENT_TYPES[index.dtype], size, indices[axis], inner, width,
+        count=count, cost=PER_ELEMENT * count,
+    )  # fmt: skip
+
+    def run(Input: Array, Index: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(indices, dtype) if out is None else out
+        job(Input, Index, result)
         return result
 
     return only_launches(run, failures.error)

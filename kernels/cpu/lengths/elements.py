@@ -58,6 +58,15 @@ def take(
     return outer * size * width, min(indices, count) * BYTES[kind], count * width, FAILURES
 
 
+def take_along(
+    x: None, index: None, out: None, failures: None, kind: int, size: int, indices: int, inner: int,
+    width: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.elements.take_along`."""
+    outer = -(-count // max(indices * inner, 1))
+    return outer * size * inner * width, count * BYTES[kind], count * width, FAILURES
+
+
 def _reach(places: Array) -> int:
     """The elements of an operand that places read."""
     return int(places.max()) + 1 if places.size else 0

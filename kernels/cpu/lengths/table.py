@@ -42,6 +42,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "elements.reduce": elements.reduce,
     "elements.select": elements.select,
     "elements.take": elements.take,
+    "elements.take_along": elements.take_along,
     "few_rows.multiply_rows": products.multiply_rows,
     "index.put_elements": index.put_elements,
     "index.put_nd": index.put_nd,
