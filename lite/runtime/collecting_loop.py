@@ -28,8 +28,8 @@ _BYTES = 1 << 20
 """The bytes that a launch should collect in an iteration's place; more iterations follow in another one."""
 
 
-class OutOfOrderError(Exception):
-    """An iteration wrote to another place than the end of its array."""
+class NotCollectedError(Exception):
+    """An iteration wrote to another place than the end of its array, or computed a LoD."""
 
 
 class CollectingLoop:
@@ -48,7 +48,7 @@ class CollectingLoop:
     def __call__(self, values: Sequence[Any], most: int, endless: Callable[[], Exception]) -> list[Any]:
         """The carried values after the loop; the given ones have no LoDs.
 
-        Raises `OutOfOrderError` where the whole loop must run with its arrays, and `endless()` after `most`
+        Raises `NotCollectedError` where the whole loop must run with its arrays, and `endless()` after `most`
         iterations.
         """
         body = self._body
@@ -64,7 +64,9 @@ class CollectingLoop:
                 self._add_launch(shapes, current)
             launch, before = self._launches.get(shapes), shapes
             if launch is None:
-                results, _ = self._run(current, [NO_LOD] * len(current))
+                results, lods = self._run(current, [NO_LOD] * len(current))
+                if any(lods):
+                    raise NotCollectedError
                 count, rows = 1, [[result] for result in results[body.carried :]]
             else:
                 count, results, rows = launch.run(current)
@@ -75,7 +77,7 @@ class CollectingLoop:
                 if each.index is not None:
                     expected = np.arange(start + ran, start + ran + count)
                     if not np.array_equal(np.ravel(rows[each.index - body.carried]), expected):
-                        raise OutOfOrderError
+                        raise NotCollectedError
                 elements.extend(rows[each.item - body.carried])
             ran += count
         carried = current[: body.carried]

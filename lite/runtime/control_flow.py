@@ -20,7 +20,7 @@ from lite.plugin.kernel.launches import Launch, LaunchTarget
 from lite.runtime.block_run import BlockRun
 from lite.runtime.block_step import Block, BlockStep, Buffers, holds
 from lite.runtime.collected import collected_body
-from lite.runtime.collecting_loop import CollectingLoop, OutOfOrderError
+from lite.runtime.collecting_loop import CollectingLoop, NotCollectedError
 from lite.runtime.nested import MakeRuntime, NestedRuntime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import LODS, Env
@@ -91,7 +91,7 @@ class _While(BlockStep):
         if self.collecting is not None and not any(lods):
             try:
                 results = self.collecting(values, self.iterations, lambda: endless(self.iterations))
-            except OutOfOrderError:
+            except NotCollectedError:
                 self.collecting = None
             else:
                 self.store(env, results, [NO_LOD] * self.carried)

@@ -206,6 +206,18 @@ def test_elements_written_to_other_places(target: str, step: int, factor: int) -
         np.testing.assert_array_equal(third, factor * x)
 
 
+def test_elements_with_a_lod_keep_it() -> None:
+    text = WRITES.replace("STEP", "1.0").replace(
+        "%list#1 = write_to_array(X=%x#1,",
+        "%r = lod_reset(X=%x#1) {target_lod=[0, 1, 2]} : float32[2]\n      %list#1 = write_to_array(X=%r,",
+    )
+    runtime = runtime_of(text)
+    for n in (5, 3):
+        (_, third), lods = runtime.run([np.array([1, -1], np.float32), np.array([0]), np.array([n])])
+        np.testing.assert_array_equal(third, [8, -8])
+        assert lods[1] == ((0, 1, 2),)
+
+
 def test_a_body_that_reads_its_array_keeps_it() -> None:
     text = WRITES.replace("STEP", "1.0")
     loop = next(item for item in runtime_of(text).state.blocks if item)
