@@ -10,6 +10,16 @@ NO_VECTOR: Array = np.zeros(0, np.float32)
 """The argument for a vector that the function does not read."""
 
 
+def as_words(x: Array) -> Array:
+    """The words of 4 bytes of an array, which compiled functions move as float32; those of 8 bytes are pairs.
+
+    An array that is not contiguous stays so: what launches has to know of a copy.
+    """
+    if x.dtype == np.float32:
+        return x
+    return (x if x.dtype.itemsize == 4 else x[..., None]).view(np.float32)
+
+
 def padded_vector(
     vector: Array | None, channels: int, groups: int, padded: int, default: float = 0.0
 ) -> Array:

@@ -1,13 +1,15 @@
-"""tile, expand_v2, broadcast_to and their relatives of float32, as copies of rows."""
+"""tile, expand_v2, broadcast_to and their relatives of elements of 4 and 8 bytes, as copies of rows."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.arrays import as_words
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -43,7 +45,7 @@ def repeated_axes(shape: Sequence[int], out_shape: Sequence[int]) -> list[tuple[
 
 def _repeat(ctx: PrepareContext) -> KernelFunction | None:
     """Copies of rows; None where single elements are repeated, or for too many axes."""
-    shape = ctx.inputs["X"][0].sizes
+    shape, dtype = ctx.inputs["X"][0].sizes, ctx.inputs["X"][0].dtype.numpy
     slot = next(iter(ctx.outputs))
     out_shape = ctx.outputs[slot][0].sizes
     if 0 in (*shape, *out_shape):
@@ -51,21 +53,26 @@ def _repeat(ctx: PrepareContext) -> KernelFunction | None:
     axes = repeated_axes(shape, out_shape)
     if not axes or axes[-1][1] != 1 or len(axes) > _OTHERS + 1:
         return None
-    *others, (width, _) = axes
+    words = dtype.itemsize // 4
+    *others, (width, _) = [(size, step * words) for size, step in axes]
+    width *= words
     padded = [(1, 0)] * (_OTHERS - len(others)) + others
     (first, step), (second, second_step), (third, third_step) = padded
     job = _gather_rows.bind(
         FREE, FREE, second, third, step, second_step, third_step, width,
-        count=first * second, cost=PER_ELEMENT * math.prod(out_shape),
+        count=first * second, cost=PER_ELEMENT * math.prod(out_shape) * words,
     )  # fmt: skip
 
     def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(out_shape, np.float32) if out is None else out
-        job(X, result)
+        result = np.empty(out_shape, dtype) if out is None else out
+        job(as_words(X), as_words(result))
         return result
 
     return only_launches(run)
 
 
-for _op in ("broadcast_to", "expand_as", "expand_as_v2", "expand_v2", "tile"):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")(_repeat)
+_OPS = ("broadcast_to", "expand_as", "expand_as_v2", "expand_v2", "tile")
+_DTYPES = (DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT64)
+
+for _op, _dtype in itertools.product(_OPS, _DTYPES):
+    kernel(_op, "cpu", dtype=_dtype, slots=("X",), fallback="host")(_repeat)

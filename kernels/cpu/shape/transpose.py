@@ -1,4 +1,4 @@
-"""transpose2 of float32 and of bytes."""
+"""transpose2 of elements of 4 bytes, and of bytes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.arrays import as_words
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -39,6 +40,7 @@ def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
     return axes or [(1, 1)]
 
 
+@kernel("transpose2", "cpu", dtype=DType.INT32, fallback="host")
 @kernel("transpose2", "cpu", dtype=DType.FLOAT32, fallback="host")
 def transpose2(ctx: PrepareContext) -> KernelFunction | None:
     """X with its axes permuted, as a contiguous array; XShape is an empty array ``[0, *X.shape]``."""
@@ -59,10 +61,11 @@ def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> Kerne
     if transpose is None:
         return None
     out_shape = tuple(shape[each] for each in permutation)
+    words = (lambda x: x) if dtype == np.uint8 else as_words
 
     def run(X: Array, *, out: tuple[Array, Array | None] | None = None) -> tuple[Array, Array]:
         result = np.empty(out_shape, dtype) if out is None else out[0]
-        transpose(X, result)
+        transpose(words(X), words(result))
         return result, X[None][:0]
 
     return only_launches(run)

@@ -29,11 +29,25 @@ def _matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
 def _divide(x: Array, y: Array, out: Array | None = None) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
-        # Rounds towards zero: x - fmod(x, y) is a multiple of y.
-        return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
+        return _quotient(x, y, out)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient: Array = np.divide(x, y, out=out)
         return quotient
+
+
+_EXACT = 1 << 51
+"""A quotient of smaller integers is never rounded to the next integer in float64."""
+
+
+def _quotient(x: Array, y: Array, out: Array | None) -> Array:
+    """The quotient of integers, rounded towards zero; no divisor is 0."""
+    if x.dtype.itemsize > 4 and x.size and not -_EXACT < int(x.min()) <= int(x.max()) < _EXACT:
+        # x - fmod(x, y) is a multiple of y.
+        return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
+    result = np.empty(np.broadcast_shapes(x.shape, y.shape), x.dtype) if out is None else out
+    with np.errstate(invalid="ignore"):
+        # Converted part by part, which needs no memory for all quotients.
+        return np.divide(x, y, out=result, dtype=np.float64, casting="unsafe")
 
 
 def _division(function: Operation) -> Operation:

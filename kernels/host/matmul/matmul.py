@@ -52,8 +52,11 @@ def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 def product(x: Array, y: Array, out: Array | None = None) -> Array:
     """``numpy.matmul(x, y)``; if only `x` has leading axes, as one product of all its rows, which is faster.
 
-    Floats narrower than float32 are computed in float32.
+    Floats narrower than float32 are computed in float32, and integers in float64 where that is exact: numpy
+    has no fast product of integers.
     """
+    if _is_exact(x, y):
+        return write(out, product(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype))
     if compute_dtype(x.dtype) != x.dtype:
         return write(out, product(widened(x), widened(y)).astype(x.dtype))
     if x.ndim == 2 or y.ndim != 2 or not x.flags.c_contiguous:
@@ -63,6 +66,18 @@ def product(x: Array, y: Array, out: Array | None = None) -> Array:
         return write(out, np.matmul(rows, y).reshape(*x.shape[:-1], y.shape[-1]))
     np.matmul(rows, y, out=out.reshape(rows.shape[0], y.shape[1]))
     return out
+
+
+_LEAST = 4096
+"""The fewest multiplications of integers that are worth the conversions."""
+
+
+def _is_exact(x: Array, y: Array) -> bool:
+    """Whether float64 holds all sums of a product of integers, and that is worth it."""
+    if x.dtype.kind not in "iu" or x.dtype != y.dtype or x.size * y.shape[-1] < _LEAST or not y.size:
+        return False
+    largest = [max(abs(int(each.min())), abs(int(each.max()))) for each in (x, y)]
+    return largest[0] * largest[1] * int(x.shape[-1]) <= 1 << 53
 
 
 def _transposed(x: Array, flag: bool) -> Array:

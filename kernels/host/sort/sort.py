@@ -42,13 +42,27 @@ def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> 
 def _first(keys: Array, count: int) -> Array:
     """Indices of the `count` least keys along the last axis, by ascending key, then by ascending index."""
     if count and keys.size and keys.shape[-1] >= _PARTITION_FROM * count:
-        chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
-        least = np.take_along_axis(keys, chosen, axis=-1)
-        clear = (keys <= least.max(axis=-1, keepdims=True)).sum(axis=-1) == count
-        if clear.all():
-            order = np.argsort(least, axis=-1, kind="stable")
-            return np.take_along_axis(chosen, order, axis=-1)
+        last = np.partition(keys, count - 1, axis=-1)[..., count - 1 : count]
+        if (last == last).all():  # NaN is no key that others are compared with
+            chosen = _up_to(keys, last, count)
+            least = np.take_along_axis(keys, chosen, axis=-1)
+            return np.take_along_axis(chosen, np.argsort(least, axis=-1, kind="stable"), axis=-1)
     return np.argsort(keys, axis=-1, kind="stable")[..., :count]
+
+
+def _up_to(keys: Array, last: Array, count: int) -> Array:
+    """The indices of the `count` least keys, of which `last` is the largest, in ascending order.
+
+    Of keys that equal the last one, those with lower indices are taken.
+    """
+    taken = keys <= last
+    extra = np.count_nonzero(taken, axis=-1, keepdims=True) - count
+    if extra.any():
+        equal = keys == last
+        # Of the equal keys, the last `extra` ones are one too many.
+        after = np.cumsum(equal[..., ::-1], axis=-1, dtype=np.int32)[..., ::-1]
+        taken &= ~(equal & (after <= extra))
+    return np.nonzero(taken)[-1].reshape(*keys.shape[:-1], count)
 
 
 _MOST_EMPTY_SLICES = 1 << 20

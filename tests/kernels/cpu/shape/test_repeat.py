@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -39,3 +41,16 @@ def test_axes_are_merged() -> None:
     assert repeated_axes((2, 3, 4), (2, 3, 4)) == [(24, 1)]
     assert repeated_axes((2, 1, 4), (6, 5, 4)) == [(3, 0), (2, 4), (5, 0), (4, 1)]
     assert repeated_axes((1, 1), (3, 2)) == [(6, 0)]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
+@pytest.mark.parametrize("times", [(1, 3), (2, 1), (2, 1, 4)])
+def test_elements_of_other_types(dtype: Any, times: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).integers(-(2**31), 2**31 - 1, (3, 4)).astype(dtype)
+    x = x if dtype is np.int32 else x * 3 // 2
+    attributes = {"repeat_times": [*times]}
+
+    for each in (x, np.asfortranarray(x)):
+        [result] = run_compiled("tile", {"X": each}, attributes)
+        np.testing.assert_array_equal(result, np.tile(x, times))
+        assert result.dtype == dtype

@@ -70,3 +70,13 @@ def test_nan_is_moved_like_numbers() -> None:
 def test_bytes_are_permuted_alike(shape: tuple[int, ...], axis: tuple[int, ...]) -> None:
     x = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     np.testing.assert_array_equal(transposed(x, list(axis)), x.transpose(axis))
+
+
+@pytest.mark.parametrize("axis", [[1, 0, 2], [2, 1, 0], [0, 2, 1]])
+def test_integers_are_permuted_alike(axis: list[int]) -> None:
+    x = np.random.default_rng(0).integers(-(2**31), 2**31 - 1, (7, 40, 19), np.int32)
+
+    for each in (x, np.asfortranarray(x)):
+        result, _ = run_compiled("transpose2", {"X": each}, {"axis": axis})
+        np.testing.assert_array_equal(result, x.transpose(axis))
+        assert result.dtype == np.int32

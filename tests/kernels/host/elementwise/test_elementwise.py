@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -157,3 +158,23 @@ def test_result_has_the_dtype_of_x() -> None:
     (got,) = checked("elementwise_add", {"X": float32([1, 2]), "Y": np.array([1, 2], np.int64)})
 
     np.testing.assert_array_equal(got, float32([2, 4]))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("is_large", [False, True])
+def test_quotients_of_integers_round_towards_zero(dtype: Any, is_large: bool) -> None:
+    limits = np.iinfo(dtype)
+    low, high = (limits.min, limits.max) if is_large else (max(limits.min, -100), 100)
+    generator = np.random.default_rng(0)
+    x = generator.integers(low, high, (50, 7), dtype, endpoint=True)
+    y = generator.integers(1, min(high, 9), (50, 7), dtype, endpoint=True)
+    x[0], x[1], y[:2] = low + (low < 0), high, 1
+    if low < 0:
+        y[::3] = -y[::3]
+    pairs = zip(x.reshape(-1).tolist(), y.reshape(-1).tolist(), strict=True)
+    expected = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]
+
+    [result] = checked("elementwise_div", {"X": x, "Y": y})
+
+    np.testing.assert_array_equal(result, np.array(expected, dtype).reshape(x.shape))
+    assert result.dtype == dtype

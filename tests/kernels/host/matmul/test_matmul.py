@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -147,3 +149,17 @@ def test_different_inner_sizes_are_refused(op: str) -> None:
 def test_fused_form_of_onednn_is_refused() -> None:
     with pytest.raises(GraphError, match="matmul_v2: attribute fused_transpose_X"):
         checked("matmul_v2", {"X": sample((3, 4), 1), "Y": sample((4, 2), 1)}, {"fused_transpose_X": [1, 0]})
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize("largest", [100, 2**31 - 1])
+def test_products_of_integers_are_exact(dtype: Any, largest: int) -> None:
+    """Those that float64 does not hold wrap around, as numpy's do."""
+    least, largest = (0, min(largest, 255)) if np.dtype(dtype).kind == "u" else (-largest, largest)
+    generator = np.random.default_rng(0)
+    x, y = (generator.integers(least, largest, shape).astype(dtype) for shape in ((2, 9, 40), (40, 30)))
+
+    [result] = checked("matmul_v2", {"X": x, "Y": y})
+
+    np.testing.assert_array_equal(result, np.matmul(x, y))
+    assert result.dtype == dtype

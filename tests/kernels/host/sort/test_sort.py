@@ -1,5 +1,7 @@
 """argsort, top_k_v2, unique, unique_with_counts, against Python's own sorting and dictionaries."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,29 @@ def test_unique_with_counts_keeps_the_order() -> None:
     found = checked("unique_with_counts", {"X": REPEATS}, {}, {"Out": 1, "Index": 1, "Count": 1})
     for part, wanted in zip(found, ([3, 1, 2], [0, 1, 0, 2, 1, 0], [3, 2, 1]), strict=True):
         same(part, whole(*wanted))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.float64])
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("values", [2, 5, 1000])
+def test_the_first_of_many_equal_elements(dtype: Any, largest: bool, values: int) -> None:
+    x = np.random.default_rng(values).integers(-values // 2, values // 2 + 1, (6, 200)).astype(dtype)
+    order = np.argsort(-x.astype(np.int64) if largest else x, axis=-1, kind="stable")[:, :7]
+
+    best, indices = checked(
+        "top_k_v2", {"X": x}, {"k": 7, "axis": -1, "largest": largest}, {"Out": 1, "Indices": 1}
+    )
+
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(best, np.take_along_axis(x, order, -1))
+
+
+def test_nan_among_the_best() -> None:
+    x = np.ones((2, 64))
+    x[0, 5], x[1, :60] = np.nan, np.nan
+
+    _, indices = checked(
+        "top_k_v2", {"X": x}, {"k": 6, "axis": -1, "largest": False}, {"Out": 1, "Indices": 1}
+    )
+
+    np.testing.assert_array_equal(indices, np.argsort(x, axis=-1, kind="stable")[:, :6])
