@@ -18,7 +18,8 @@ def padding_mask(
     """A mask of keys as what is added to the scores: 0, or mask_filter_value where a key is masked.
 
     The input is int32 ``[batch, keys]`` or ``[batch, rows, keys]``, 0 for a masked key; or the numbers of
-    keys ``[batch]``; or the ends and the starts of the keys ``[2 · batch]``.  `batch` is a value whose axis 0
+    keys ``[batch]``, which other numbers may follow, ``[3 · batch + 2]``; or the ends and the starts of the
+    keys ``[2 · batch]``.  `batch` is a value whose axis 0
     is the batch, `length` the number of keys, int32[1].  With `may_be_dummy`, ``[batch, 1]`` and ``[1, 1]``
     are the same number for all keys, which masks none.
     """
@@ -49,14 +50,16 @@ def _visible(node: OnnxNode, writer: BlockWriter, position: int, batch: str, len
     sizes, batch_sizes = writer.shape(name), writer.shape(batch)
     count, items = (sizes or (UNKNOWN,))[0], (batch_sizes or (UNKNOWN,))[0]
     keys = writer.unary("unsqueeze2", numbers_up_to(writer, length), {"axes": [0]})
+    if isinstance(count, int) and isinstance(items, int) and count == 3 * items + 2:
+        name, count = split(writer, name, [items, count - items], 0)[0], items
     if count == items != UNKNOWN:
         ends = writer.unary("unsqueeze2", name, {"axes": [1]})
         return writer.binary("less_than", keys, ends)
     if isinstance(count, int) and isinstance(items, int):
         if count != 2 * items:
             raise node.error(
-                f"input {position} ({name!r}), a mask: expected {items} lengths, or as many ends and starts, "
-                f"got {count}"
+                f"input {position} ({name!r}), a mask: expected {items} lengths, as many ends and starts, or "
+                f"{3 * items + 2} numbers that begin with the lengths, got {count}"
             )
         parts = split(writer, name, [items, items], 0)
     else:
@@ -67,12 +70,14 @@ def _visible(node: OnnxNode, writer: BlockWriter, position: int, batch: str, len
 
 
 def _ends_and_starts(writer: BlockWriter, name: str, items: str) -> list[str]:
-    """The first `items` numbers of a value, and the next ones, which are 0 where there are none."""
+    """The first `items` numbers of a value, and the next ones: 0 unless there are twice as many in all."""
     zeros, padded = _zeros(writer, items, writer.dtype(name)), writer.new_name(name)
     writer.emit("concat", {"X": [name, zeros]}, {"Out": padded}, {"axis": 0})
     twice = writer.binary("elementwise_add", items, items)
     zero = writer.weight(np.zeros(1, np.int32), items)
-    return [part_of(writer, padded, bounds, 0) for bounds in ((zero, items), (items, twice))]
+    ends, starts = (part_of(writer, padded, bounds, 0) for bounds in ((zero, items), (items, twice)))
+    has_starts = writer.binary("equal", size_of(writer, name, 0), twice)
+    return [ends, writer.binary("elementwise_mul", starts, writer.cast(has_starts, writer.dtype(name)))]
 
 
 def _zeros(writer: BlockWriter, length: str, dtype: DType) -> str:

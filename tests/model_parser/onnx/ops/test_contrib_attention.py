@@ -33,6 +33,7 @@ MASKS: dict[str, Array | None] = {
     "rows": (RNG.random((2, 5, 5)) > 0.3).astype(np.int32) | np.eye(5, dtype=np.int32),
     "lengths": np.array([3, 5], np.int32),
     "ends-and-starts": np.array([3, 5, 0, 2], np.int32),
+    "lengths and more": np.array([3, 5, 1, 9, 1, 1, 9, 1], np.int32),
     "one number for each item": np.ones((2, 1), np.int32),
     "one number": np.ones((1, 1), np.int32),
 }
@@ -80,7 +81,7 @@ def test_a_mask_may_be_one_number_whatever_its_sizes_are_called(sizes: str, mask
     np.testing.assert_allclose(y, expected, atol=TOLERANCE)
 
 
-@pytest.mark.parametrize("mask", [MASKS["lengths"], MASKS["ends-and-starts"]], ids=["lengths", "both"])
+@pytest.mark.parametrize("mask", [MASKS[name] for name in ("lengths", "ends-and-starts", "lengths and more")])
 def test_attention_with_a_symbolic_number_of_lengths(mask: Array) -> None:
     inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), mask]
 
@@ -301,7 +302,7 @@ def test_group_query_attention_with_sinks(has_sinks: bool) -> None:
             "Attention",
             [_normal(2, 5, 6), _normal(6, 24), None, np.zeros(3, np.int32)],
             {"num_heads": 2},
-            "expected 2 lengths, or as many ends and starts, got 3",
+            "expected 2 lengths, as many ends and starts, or 8 numbers that begin with the lengths, got 3",
         ),
         (
             "GroupQueryAttention",
