@@ -60,26 +60,16 @@ def collected_body(state: PlanState, carried: int) -> CollectedBody | None:
     count, growing = len(results), []
     for n, position in zip(arrays, removed, strict=True):
         item, index, is_first = _written(plan.instructions[position])
-        results.append(item)
-        if index is not None:
-            results.append(index)
-        growing.append(
-            Growth(
-                n,
-                len(results) - 1 - (index is not None),
-                None if index is None else len(results) - 1,
-                is_first,
-            )
-        )
-    names = [f"{number}" for number in range(len(results))]
-    items = [plan.instructions[n] for n in positions]
+        place = len(results)
+        growing.append(Growth(n, place, None if index is None else place + 1, is_first))
+        results += [item] if index is None else [item, index]
     body = assemble_plan(
         plan.name,
         plan.values,
         tuple(plan.args[n] for n in kept),
         tuple(results),
-        tuple(names),
-        items,
+        tuple(map(str, range(len(results)))),
+        [plan.instructions[n] for n in positions],
         plan.constants,
     )
     values = [(state, index) for index in range(len(plan.values))]

@@ -11,6 +11,7 @@ from lite.errors import LiteError
 from lite.ir.types import NO_LOD, Array
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS, TensorArray
+from lite.plugin.kernel.compilation import NotCompiledError
 from lite.plugin.kernel.launches import Check, Joined, LoopEnd
 from lite.runtime.allocation import allocate
 from lite.runtime.block_run import BlockRun
@@ -55,12 +56,13 @@ class CollectingLoop:
         current = [values[n] for n in body.kept]
         added: list[list[Array]] = [[] for _ in body.growing]
         starts = [len(values[each.array] or ()) for each in body.growing]
-        ran, before = 0, None
+        ran, before, is_tried = 0, None, False
         while holds(current[0]):
             if ran == most:
                 raise endless()
             shapes = tuple([value.shape if isinstance(value, np.ndarray) else None for value in current])
-            if shapes == before and shapes not in self._launches:
+            if shapes == before and shapes not in self._launches and not is_tried:
+                is_tried = True
                 self._add_launch(shapes, current)
             launch, before = self._launches.get(shapes), shapes
             if launch is None:
@@ -87,12 +89,14 @@ class CollectingLoop:
         return results
 
     def _add_launch(self, shapes: Hashable, values: Sequence[Any]) -> None:
-        """Keep the launch for values of these shapes, or None where an op needs Python or is not compiled."""
+        """Keep the launch for values of these shapes, or None where an op needs Python."""
         if len(self._launches) == MAX_WAYS:
             self._launches.clear()
         is_possible = all(isinstance(value, np.ndarray) for value in values)
         try:
             self._launches[shapes] = self._made(values) if is_possible else None
+        except NotCompiledError:
+            return  # a later run may find it
         except (LiteError, *KERNEL_ERRORS):
             self._launches[shapes] = None  # an iteration raises the error
 
@@ -100,7 +104,7 @@ class CollectingLoop:
         args = [np.empty_like(value, order="C") for value in values]
         block = self._as_launches(self.runtime, args)
         if block is None or block.target is None:
-            return None
+            return None  # an op needs Python, or there is nothing to launch
         runtime = self.runtime.for_arguments(args)
         known = runtime.prepare(args).metas
         metas = [known[index] for index in runtime.plan.results]
@@ -109,13 +113,15 @@ class CollectingLoop:
         if any((meta.shape, meta.dtype.numpy) != (arg.shape, arg.dtype) for meta, arg in pairs):
             return None
         largest = max(_bytes(meta) for meta in metas[carried:])
-        limit = min(max(_BYTES // max(largest, 1), _ROWS[0]), _ROWS[1])
+        if not largest:
+            return None
+        limit = min(max(_BYTES // largest, _ROWS[0]), _ROWS[1])
         outs = [(meta.sizes, meta.dtype.numpy) for meta in metas[:carried]]
         outs += [((limit, *meta.sizes), meta.dtype.numpy) for meta in metas[carried:]]
         arrays = [allocate(*out) for out in outs]
         made = block.target.loop(block, args, arrays[:carried], limit, arrays[carried:])
-        if made is None or not largest:
-            return None
+        if made is None:
+            raise NotCompiledError("a loop")
         launch, last_end = made
         joined = block.target.join([launch], [[(0, number, 0)] for number, _ in launch.arrays])
         return _LoopLaunch(joined, last_end, block.checks, outs, carried)

@@ -13,6 +13,7 @@ import lite
 from lite.errors import ExecutionError
 from lite.ir.limits import Limits
 from lite.ir.types import Array
+from lite.plugin.kernel.compilation import NotCompiledError
 from lite.runtime.block_run import BlockRun
 from lite.runtime.collected import collected_body
 from tests.lite.runtime.run_text import runtime_of
@@ -140,6 +141,22 @@ def test_iterations_run_without_python(
     results = tested.run(feeds)
 
     for name, result in results.items():
+        np.testing.assert_array_equal(result, expected[name])
+
+
+def test_a_loop_that_is_not_compiled_yet_is_launched_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    tested, feeds = predictor(SCAN), {"x": numbers(9, 2, 3), "start": numbers(2, 3)}
+
+    def refuse(*_: object) -> None:
+        raise NotCompiledError("launch_list.run_loop")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lite.kernels.cpu.native.launch_target.loop", refuse)
+        expected = {name: result.copy() for name, result in tested.run(feeds).items()}
+    tested.run(feeds)
+    monkeypatch.setattr(BlockRun, "__call__", refuse)
+
+    for name, result in tested.run(feeds).items():
         np.testing.assert_array_equal(result, expected[name])
 
 
