@@ -43,7 +43,7 @@ def _first(keys: Array, count: int) -> Array:
     """Indices of the `count` least keys along the last axis, by ascending key, then by ascending index."""
     if count and keys.size and keys.shape[-1] >= _PARTITION_FROM * count:
         last = np.partition(keys, count - 1, axis=-1)[..., count - 1 : count]
-        if (last == last).all():  # NaN is no key that others are compared with
+        if (last == last).all():  # keys do not compare with NaN
             chosen = _up_to(keys, last, count)
             least = np.take_along_axis(keys, chosen, axis=-1)
             return np.take_along_axis(chosen, np.argsort(least, axis=-1, kind="stable"), axis=-1)

@@ -114,10 +114,10 @@ def test_outputs_and_kept_variables_are_written_to_a_directory(workplace: Path) 
 def test_passes_are_replaced_by_a_list(workplace: Path) -> None:
     arguments = ("run", "model_dir", "--input", "x=x.npy")
     assert call_json(*arguments, "--passes", "")["outputs"] == call_json(*arguments)["outputs"]
-    result = call(*arguments, "--passes", "no_pass")
+    result = call(*arguments, "--passes", "unheard_of")
     assert (result.exit_code, result.stderr) == (
         1,
-        "litebridge: no pass is called 'no_pass'; litebridge passes lists them\n",
+        "litebridge: no pass is called 'unheard_of'; litebridge passes lists them\n",
     )
 
 
