@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from lite.ir.graph import Node, Value
 from lite.ops import Trait, has_trait
-from lite.ops.view import product
 
 _FARTHEST = 6
 """Ops after the reduction that are looked at."""
@@ -39,4 +38,4 @@ def _has_elements(value: Value) -> bool:
     """Whether a value is a constant of several elements, or may be one for each of an axis."""
     if value.quant is not None and value.quant.per_axis:
         return True
-    return value.data is not None and (product(value.data.shape) or 0) > 1
+    return value.data is not None and value.data.size > 1

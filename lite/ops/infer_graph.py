@@ -12,6 +12,7 @@ from lite.ir.quantized_arrays import real_array
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Shape
 from lite.ops.image_layout import infer_in_layout, node_layout
 from lite.ops.infer import check_slots
+from lite.ops.rules import common_shape
 from lite.ops.schema import LOD_BY_KERNEL, SCHEMAS, OpSchema
 from lite.ops.view import Meta
 
@@ -221,11 +222,7 @@ def _join(first: Meta | None, second: Meta | None) -> Meta | None:
         return Meta(second.dtype, None, is_array=True)
     if first.dtype != second.dtype:
         return None
-    shape: Shape | None = None
-    if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
-        pairs = zip(first.shape, second.shape, strict=True)
-        shape = tuple(a if a == b else UNKNOWN for a, b in pairs)
-    return Meta(first.dtype, shape)
+    return Meta(first.dtype, common_shape([first.shape, second.shape]))
 
 
 def _merged(inferred: Shape | None, declared: Shape | None) -> Shape | None:

@@ -61,11 +61,10 @@ def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> Kerne
     if transpose is None:
         return None
     out_shape = tuple(shape[each] for each in permutation)
-    words = (lambda x: x) if dtype == np.uint8 else as_words
 
     def run(X: Array, *, out: tuple[Array, Array | None] | None = None) -> tuple[Array, Array]:
         result = np.empty(out_shape, dtype) if out is None else out[0]
-        transpose(words(X), words(result))
+        transpose(as_words(X), as_words(result))
         return result, X[None][:0]
 
     return only_launches(run)

@@ -41,18 +41,18 @@ def _fold(graph: Graph, node: Node) -> bool:
     readers = list(array.users)
     if not sizes or array.is_result or any(reader.op != "array_element" for reader in readers):
         return False
-    positions = [_position(reader, len(sizes)) for reader in readers]
-    if None in positions:
+    found = (_position(reader, len(sizes)) for reader in readers)
+    positions = [position for position in found if position is not None]
+    if len(positions) < len(readers):
         return False
     x = node.input("X")
     parts = [graph.new_value(array.name, like=x) for _ in sizes]
     axis = attributes(node).integer("axis")
     graph.add_node("split", {"X": [x]}, {"Out": parts}, {"axis": axis, "sections": sizes}, before=node)
     for reader, position in zip(readers, positions, strict=True):
-        if position is not None:
-            out, part = reader.output("Out"), parts[position]
-            part.copy_type(out)
-            graph.replace_uses(out, part)
+        out, part = reader.output("Out"), parts[position]
+        part.copy_type(out)
+        graph.replace_uses(out, part)
         graph.erase(reader)
     graph.erase(node)
     return True
