@@ -11,6 +11,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_tensors
+from lite.bridges.openvino.quantised_extremes import why_not_extreme
 from lite.bridges.openvino.rounded_mean import why_not_mean
 from lite.bridges.openvino.row import Context, Row
 from lite.ir.types import Dim, DType
@@ -24,7 +25,9 @@ class Pool2d:
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         reason = why_not_tensors(op, FLOAT)
-        if reason is not None or _whole_image(op):
+        if reason is None and _whole_image(op):
+            return why_not_extreme(op) if op.text("pooling_type") == "max" else None
+        if reason is not None:
             return reason
         if op.text("pooling_type") == "avg":
             reason = why_not_mean(op)

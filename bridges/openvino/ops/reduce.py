@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import BOOL, FLOAT, NUMBER, DTypes
+from lite.bridges.openvino.quantised_extremes import why_not_extreme
 from lite.bridges.openvino.reduced_constants import meets_constant
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import (
@@ -43,9 +44,10 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
 
 
 def _why_not_reduce(op: BridgeOp) -> str | None:
-    if op.flag("reduce_all"):
-        return None
-    return why_not_unknown_integers(op, "dim", "AxisTensor")
+    reason = None if op.flag("reduce_all") else why_not_unknown_integers(op, "dim", "AxisTensor")
+    if reason is None and op.node.op in ("reduce_max", "reduce_min"):
+        return why_not_extreme(op)
+    return reason
 
 
 def _row(function: Function, dtypes: DTypes) -> Row:

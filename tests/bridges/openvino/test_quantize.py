@@ -161,3 +161,36 @@ graph main(%x: float32[3]) {
     [result] = lite.create_predictor(config).run([np.zeros(3, np.float32)]).values()
 
     np.testing.assert_array_equal(result, np.array([3, 3, 9.5], np.float32))
+
+
+@pytest.mark.parametrize(
+    "reduction",
+    [
+        "reduce_max(X=%x) {dim=[0], keep_dim=true}",
+        "reduce_min(X=%x) {dim=[0], keep_dim=true}",
+        'pool2d(X=%x) {pooling_type="max", global_pooling=true, ksize=[1,1]}',
+        "p_norm(X=%x) {porder=inf, axis=0, keepdim=true}",
+    ],
+)
+def test_extremes_are_not_rounded_before_they_are_quantised(reduction: str, tmp_path: Path) -> None:
+    require("openvino")
+    size = "2,3,1,1" if reduction.startswith("pool2d") else "1,3,7,5"
+    graph = parse_graph(f"""
+graph main(%x: float32[2,3,7,5]) {{
+  %a = {reduction} : float32[{size}]
+  %s = const float32[] [0.05]
+  %z = const uint8[] [5]
+  %q = affine_quantize(X=%a, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0, dtype=20}} : uint8[{size}]
+  %d = affine_dequantize(X=%q, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0}} : float32[{size}]
+  %y = reduce_max(X=%d) {{dim=[0, 1], keep_dim=true}} : float32[1,1{size[3:]}]
+  return %y
+}}
+""")
+    restore(graph)
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    x = np.random.default_rng(0).uniform(-5, 8, (2, 3, 7, 5)).astype(np.float32)
+    source = tmp_path / "model"
+    expected = lite.create_predictor(lite.Config(source, valid_places=["host"])).run([x])
+    result = lite.create_predictor(lite.Config(source, devices=["openvino"])).run([x])
+
+    np.testing.assert_array_equal(list(result.values()), list(expected.values()))
