@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled.jit import bounds, emit
-from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
+from lite.kernels.cpu.compiled.jit.decorators import inlined, inner, instruction
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
@@ -109,6 +110,23 @@ def _real(x: Any, place: int, kind: int) -> Any:
     if kind < FLOAT32:
         return float(_integer(x, place, kind))
     return _load_single(x, place) if kind == FLOAT32 else _load_double(x, place)
+
+
+LAST = 2**63 - 1
+"""The rank of NaN."""
+
+
+@inlined
+def rank_of(x: Any, place: int, kind: int) -> Any:
+    """An element as an integer of the same order."""
+    if kind < FLOAT32:
+        return _integer(x, place, kind)
+    value = _real(x, place, kind)
+    if value != value:
+        return LAST
+    # -0.0 becomes 0.0.
+    bits = np.float64(value + 0.0).view(np.int64)
+    return bits ^ ((bits >> 63) & LAST)
 
 
 @inner

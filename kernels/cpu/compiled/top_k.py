@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.compiled.elements import LAST, rank_of
 from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import load_part
+from lite.kernels.cpu.compiled.jit.vector import address, load_part
+from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
 from lite.kernels.cpu.compiled.microkernels.keys import PLACE, keep_smallest, key_of, sort
 from lite.kernels.cpu.compiled.microkernels.lane_masks import first_lane, lanes_above, lanes_below
+from lite.kernels.cpu.element_types import FLOAT32
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -127,3 +130,36 @@ def top_k_by_blocks(
         for n in range(kept):
             place = keys[best + n] & PLACE
             values[start + n], indices[start + n] = x[source + place], place
+
+
+@inlined
+def _rank(x: Any, place: int, kind: int, smallest: int) -> Any:
+    """An integer that is lower for better elements."""
+    rank = rank_of(x, place, kind)
+    is_nan = kind >= FLOAT32 and rank == LAST
+    return rank if smallest or is_nan else ~rank
+
+
+@entry("a", "z", "m", "l", "i", "i", "i", "i", "i")
+def top_k_of_elements(
+    x: Any, values: Any, indices: Any, ranks: Any, size: int, kept: int, smallest: int, kind: int,
+    bytes_each: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Like `top_k_rows`, for integers and float64.  `ranks` is scratch memory for `kept` numbers."""
+    for row in range(begin, end):
+        source, start = row * size, row * kept
+        for n in range(kept):
+            ranks[n] = _rank(x, source + n, kind, smallest)
+            indices[start + n] = n
+        _make_heap(ranks, indices[start:], 0, kept, 1)
+        worst = ranks[0]
+        for n in range(kept, size):
+            rank = _rank(x, source + n, kind, smallest)
+            if rank < worst:
+                ranks[0], indices[start] = rank, n
+                _sink(ranks, indices[start:], 0, 0, kept, 1)
+                worst = ranks[0]
+        _sort_heap(ranks, indices[start:], 0, kept, 1)
+        for n in range(kept):
+            element = address(x, (source + indices[start + n]) * bytes_each)
+            copy_bytes(values, address(values, (start + n) * bytes_each), element, bytes_each)

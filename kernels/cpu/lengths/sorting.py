@@ -21,6 +21,14 @@ def top_k_by_blocks(
     return count * size, count * kept, count * kept, 2 * kept
 
 
+def top_k_of_elements(
+    x: None, values: None, indices: None, ranks: None, size: int, kept: int, smallest: int, kind: int,
+    bytes_each: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.top_k.top_k_of_elements`."""
+    return count * size * bytes_each, count * kept * bytes_each, count * kept, kept
+
+
 def arg_best(
     x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
 ) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""top_k_v2 of float32 along the last axis."""
+"""top_k_v2 along the last axis."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import math
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.element_types import BYTES, ELEMENT_TYPES
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.job import Job
 from lite.ops.shape_input import integer
+from lite.ops.view import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
+_top_k_of_elements = Function("top_k.top_k_of_elements")
 
 _MOST = 1 << 15
 """The largest k.  For a larger one, the host sorts the whole row faster."""
@@ -28,34 +32,53 @@ _LAST_PLACE = 1 << 31
 """The longest row for blocks, whose keys have 32 bits for the place of an element."""
 
 
-@kernel("top_k_v2", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("K",), fallback="host")
+_MOST_OF_ELEMENTS = 256
+"""The largest k of other types than float32.  For a larger one, the host sorts the whole row faster."""
+
+
 def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     """The k best elements of each row, best first, and their indices; equal elements keep their order.
 
-    float32[…, n] → float32[…, k] and int64[…, k].  None, so that the host runs the op, for another axis than
-    the last, a computed K, an empty X, and a k that is not from 1 to the smaller of n and `_MOST`.
+    T[…, n] → T[…, k] and int64[…, k].  None, so that the host runs the op, for another axis than the last, a
+    computed K, an empty X, and a k that is not from 1 to the smaller of n and the largest for the type.
     """
-    shape, given = ctx.inputs["X"][0].sizes, ctx.constant("K")
+    [x], given = ctx.inputs["X"], ctx.constant("K")
     if given is None and ctx.inputs.get("K"):
         return None
-    count = integer(ctx.attrs.integer("k"), given)
-    axis = ctx.attrs.integer("axis")
-    if not shape or axis not in (-1, len(shape) - 1) or not 0 < count <= min(shape[-1], _MOST) or 0 in shape:
+    shape, kept, axis = x.sizes, integer(ctx.attrs.integer("k"), given), ctx.attrs.integer("axis")
+    most = _MOST if x.dtype is DType.FLOAT32 else _MOST_OF_ELEMENTS
+    if not shape or axis not in (-1, len(shape) - 1) or not 0 < kept <= min(shape[-1], most) or 0 in shape:
         return None
-    rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
-    in_blocks = _HEAP < count <= _BLOCK and size <= _LAST_PLACE
-    function = _top_k_by_blocks if in_blocks else _top_k_rows
-    scratch = [ctx.scratch_per_thread(2 * count, np.int64)] if in_blocks else []
-    best = function.bind(
-        FREE, FREE, FREE, *scratch, size, count, smallest, count=rows, cost=PER_ELEMENT * rows * size
-    )
-    out_shape = (*shape[:-1], count)
+    best = _of_float32(ctx, shape, kept) if x.dtype is DType.FLOAT32 else _of_elements(ctx, x, kept)
+    out_shape, dtype = (*shape[:-1], kept), x.dtype.numpy
 
     def run(X: Array, *, out: tuple[Array | None, ...] | None = None) -> tuple[Array, Array]:
         buffers = (*(out or ()), None, None)
-        values = np.empty(out_shape, np.float32) if buffers[0] is None else buffers[0]
+        values = np.empty(out_shape, dtype) if buffers[0] is None else buffers[0]
         indices = np.empty(out_shape, np.int64) if buffers[1] is None else buffers[1]
         best(X, values, indices)
         return values, indices
 
     return only_launches(run)
+
+
+def _of_float32(ctx: PrepareContext, shape: tuple[int, ...], kept: int) -> Job:
+    rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
+    cost = PER_ELEMENT * rows * size
+    if _HEAP < kept <= _BLOCK and size <= _LAST_PLACE:
+        keys = ctx.scratch_per_thread(2 * kept, np.int64)
+        return _top_k_by_blocks.bind(FREE, FREE, FREE, keys, size, kept, smallest, count=rows, cost=cost)
+    return _top_k_rows.bind(FREE, FREE, FREE, size, kept, smallest, count=rows, cost=cost)
+
+
+def _of_elements(ctx: PrepareContext, x: Meta, kept: int) -> Job:
+    rows, size, smallest = math.prod(x.sizes[:-1]), x.sizes[-1], int(not ctx.attrs.flag("largest"))
+    kind, ranks = ELEMENT_TYPES[x.dtype], ctx.scratch_per_thread(kept, np.int64)
+    return _top_k_of_elements.bind(
+        FREE, FREE, FREE, ranks, size, kept, smallest, kind, BYTES[kind],
+        count=rows, cost=4 * PER_ELEMENT * rows * size,
+    )  # fmt: skip
+
+
+for _dtype in ELEMENT_TYPES:
+    kernel("top_k_v2", "cpu", dtype=_dtype, slots=("X",), packs=("K",), fallback="host")(top_k_v2)

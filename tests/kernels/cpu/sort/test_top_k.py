@@ -49,5 +49,37 @@ def test_orders_that_are_not_random(order: str, largest: bool) -> None:
     np.testing.assert_array_equal(values, np.take_along_axis(x, best, -1))
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16", "int32", "int64", "float64"])
+@pytest.mark.parametrize(("shape", "k"), [((7,), 7), ((3, 50), 1), ((2, 3, 40), 5), ((5, 1000), 130)])
+def test_other_types(shape: tuple[int, ...], k: int, dtype: str, largest: bool) -> None:
+    x = np.random.default_rng(0).integers(-100, 100, shape).astype(dtype)
+    if dtype in ("int32", "int64"):
+        # Numbers that float32 and float64 round, and the extremes.
+        x += np.iinfo(dtype).max - 100
+        x.flat[-2:] = np.iinfo(dtype).min, np.iinfo(dtype).max
+    if dtype == "float64":
+        x = x * 1e-12 + 1
+        x.flat[:3] = np.nan, -0.0, 0.0
+        x.flat[-2:] = -np.inf, np.inf
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": k, "axis": -1, "largest": largest})
+
+    keys = ~x if dtype != "float64" else -x
+    best = np.argsort(keys if largest else x, axis=-1, kind="stable")[..., :k]
+    np.testing.assert_array_equal(indices, best)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, best, -1))
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_doubles_with_nan(largest: bool) -> None:
+    x = np.array([[np.nan, 1, np.nan, 3, -np.inf, np.inf], [np.nan] * 6])
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": 5, "axis": 1, "largest": largest})
+
+    np.testing.assert_array_equal(indices, [[5, 3, 1, 4, 0] if largest else [4, 1, 3, 5, 0], [0, 1, 2, 3, 4]])
+    np.testing.assert_array_equal(values, np.take_along_axis(x, indices, 1))
+
+
 def test_another_axis_is_left_to_the_host() -> None:
     assert not run("top_k_v2", {"X": floats(0, 6, 4)}, {"k": 2, "axis": 0})[1]
