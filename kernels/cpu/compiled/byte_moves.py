@@ -1,4 +1,4 @@
-"""Ops that move bytes, and maxima of bytes, in NHWC."""
+"""Ops that move bytes, and maxima of bytes in NHWC."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled.jit import bounds, emit
-from lite.kernels.cpu.compiled.jit.decorators import instruction
+from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
 from lite.kernels.cpu.compiled.jit.emit import at, integer
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.numba_internals import for_range
@@ -94,3 +94,36 @@ def copy_columns(
     source, dest = address(x, 0) + column, address(out, 0) + out_column
     for row in range(begin, end):
         copy_bytes(x, dest + row * out_stride, source + row * stride, width)
+
+
+_REPEATED = 1 << 14
+"""Bytes that are copied at a time, from those that were written before: they are in the first-level cache."""
+
+
+@inner
+def _repeat(out: Any, start: int, width: int, total: int) -> None:
+    """Repeat the first `width` of `total` bytes from the address `start` on."""
+    most, done = max(width, _REPEATED // width * width), width
+    while done < total:
+        count = min(done, total - done, most)
+        copy_bytes(out, start + done, start, count)
+        done += count
+
+
+@entry("a", "z", "i", "i", "i", "i", "i", "i", "i")
+def repeat_rows(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    times: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """``out[i, j, k, n, :] = x[i · step + j · second_step + k · third_step:][:width]`` for flat bytes `x`.
+
+    Axis j has `second` elements, k `third` and n `times`; work items `begin` to `end` are pairs of i and j.
+    """
+    source, total = address(x, 0), width * times
+    dest = address(out, 0) + begin * third * total
+    for item in range(begin, end):
+        row = source + item // second * step + item % second * second_step
+        for _ in range(third):
+            copy_bytes(out, dest, row, width)
+            _repeat(out, dest, width, total)
+            dest, row = dest + total, row + third_step

@@ -129,6 +129,15 @@ def gather_rows(
     return last + width, count * third * width
 
 
+def repeat_rows(
+    x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    times: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.byte_moves.repeat_rows`."""
+    last = (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
+    return last + width, count * third * width * times
+
+
 def copy_box(
     x: None, out: None, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
     third_step: int, fourth_step: int, width: int, last_step: int, count: int,

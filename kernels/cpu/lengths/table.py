@@ -28,6 +28,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "byte_layout.transpose_images": rows.transpose_images,
     "byte_moves.copy_columns": rows.copy_columns,
     "byte_moves.pool": images.pool_bytes,
+    "byte_moves.repeat_rows": rows.repeat_rows,
     "byte_moves.take": images.take,
     "conv_transpose.overlap": products.overlap,
     "byte_windows.spread": quantized.spread_bytes,

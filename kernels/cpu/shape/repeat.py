@@ -1,4 +1,4 @@
-"""tile, expand_v2, broadcast_to and their relatives of elements of 4 and 8 bytes, as copies of rows."""
+"""tile, expand_v2, broadcast_to and their relatives as copies of rows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.arrays import as_words
+from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_gather_rows = Function("transpose.gather_rows")
+_repeat_rows = Function("byte_moves.repeat_rows")
 
 _OTHERS = 3
-"""The axes that the compiled function takes besides the innermost one."""
+"""The axes that the compiled function takes besides the rows and their repetition."""
 
 
 def repeated_axes(shape: Sequence[int], out_shape: Sequence[int]) -> list[tuple[int, int]]:
@@ -44,35 +44,35 @@ def repeated_axes(shape: Sequence[int], out_shape: Sequence[int]) -> list[tuple[
 
 
 def _repeat(ctx: PrepareContext) -> KernelFunction | None:
-    """Copies of rows; None where single elements are repeated, or for too many axes."""
+    """Copies of rows; None for too many axes."""
     shape, dtype = ctx.inputs["X"][0].sizes, ctx.inputs["X"][0].dtype.numpy
     slot = next(iter(ctx.outputs))
     out_shape = ctx.outputs[slot][0].sizes
     if 0 in (*shape, *out_shape):
         return None
     axes = repeated_axes(shape, out_shape)
-    if not axes or axes[-1][1] != 1 or len(axes) > _OTHERS + 1:
+    width = axes.pop()[0] if axes and axes[-1][1] == 1 else 1
+    times = axes.pop()[0] if axes and axes[-1][1] == 0 else 1
+    if len(axes) > _OTHERS:
         return None
-    words = dtype.itemsize // 4
-    *others, (width, _) = [(size, step * words) for size, step in axes]
-    width *= words
-    padded = [(1, 0)] * (_OTHERS - len(others)) + others
-    (first, step), (second, second_step), (third, third_step) = padded
-    job = _gather_rows.bind(
-        FREE, FREE, second, third, step, second_step, third_step, width,
-        count=first * second, cost=PER_ELEMENT * math.prod(out_shape) * words,
+    size = dtype.itemsize
+    (first, step), (second, second_step), (third, third_step) = [
+        *[(1, 0)] * (_OTHERS - len(axes)), *((count, step * size) for count, step in axes),
+    ]  # fmt: skip
+    job = _repeat_rows.bind(
+        FREE, FREE, second, third, step, second_step, third_step, width * size, times,
+        count=first * second, cost=PER_ELEMENT * math.prod(out_shape) * size // 4,
     )  # fmt: skip
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         result = np.empty(out_shape, dtype) if out is None else out
-        job(as_words(X), as_words(result))
+        job(X, result)
         return result
 
     return only_launches(run)
 
 
 _OPS = ("broadcast_to", "expand_as", "expand_as_v2", "expand_v2", "tile")
-_DTYPES = (DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT64)
 
-for _op, _dtype in itertools.product(_OPS, _DTYPES):
+for _op, _dtype in itertools.product(_OPS, filter(is_plain, DType)):
     kernel(_op, "cpu", dtype=_dtype, slots=("X",), fallback="host")(_repeat)
