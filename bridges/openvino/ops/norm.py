@@ -10,6 +10,7 @@ from __future__ import annotations
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import why_not_mixed_types
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
+from lite.bridges.openvino.real_values import norm_input
 from lite.bridges.openvino.row import Row
 from lite.ops.window import channels, is_channel_last
 from lite.plugin.device import BridgeOp, bridge
@@ -41,8 +42,10 @@ def _batch_norm(
     return b.channels_restored(normed.output(0), rank, last=last)
 
 
-def _standardized(b: Builder, x: Tensor, axes: range, epsilon: float) -> Tensor:
-    return b.op.mvn(x, b.ints(axes), True, epsilon, "inside_sqrt")
+def _standardized(b: Builder, op: BridgeOp, x: Tensor, first: int) -> Tensor:
+    """X without its mean and variance over the axes from `first` on."""
+    axes = b.ints(range(first, op["X"].rank))
+    return b.op.mvn(norm_input(b, op, x), axes, True, op.real("epsilon"), "inside_sqrt")
 
 
 def _why_not_layer(op: BridgeOp) -> str | None:
@@ -55,7 +58,7 @@ def _why_not_layer(op: BridgeOp) -> str | None:
 
 def _layer_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Tensor:
     axis, dims = op.integer("begin_norm_axis"), op["X"].dims
-    result = _standardized(b, x, range(axis, len(dims)), op.real("epsilon"))
+    result = _standardized(b, op, x, axis)
     shape = [-1, *(int(dim) for dim in dims[axis + 1 :])] if scale is not None or bias is not None else []
     if scale is not None:
         result = b.op.multiply(result, b.reshape(scale, shape))
@@ -74,7 +77,7 @@ def _group_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias:
     ones, zeros = (b.op.broadcast(b.like(number, x), b.ints([int(count)])) for number in (1, 0))
     x = b.channels_first(x, rank, last=last)
     normed = b.op.group_normalization(
-        x,
+        norm_input(b, op, x),
         ones if scale is None else scale,
         zeros if bias is None else bias,
         op.integer("groups"),
@@ -91,7 +94,7 @@ def _why_not_instance(op: BridgeOp) -> str | None:
 
 def _instance_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Tensor:
     rank = op["X"].rank
-    result = _standardized(b, x, range(2, rank), op.real("epsilon"))
+    result = _standardized(b, op, x, 2)
     if scale is not None:
         result = b.op.multiply(result, b.per_channel(scale, rank))
     if bias is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.quantised_extremes import why_not_extreme
+from lite.bridges.openvino.real_values import extreme_result
 from lite.bridges.openvino.row import Row
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, bridge
@@ -50,10 +50,6 @@ def _l2_norm(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.op.divide(x, b.op.sqrt(b.op.add(squares, b.like(op.real("epsilon"), x))))
 
 
-def _why_not_p_norm(op: BridgeOp) -> str | None:
-    return why_not_extreme(op) if np.isinf(op.real("porder")) else None
-
-
 def _p_norm(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """p_norm → (Σ |X|^p)^(1/p); the largest or least |X| for p = ±∞, the number of non-zeros for p = 0."""
     order, keep = op.real("porder"), op.flag("keepdim")
@@ -61,7 +57,7 @@ def _p_norm(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     magnitude, over = b.op.abs(x), b.ints(list(axes))
     if np.isinf(order):
         reduce = b.op.reduce_max if order > 0 else b.op.reduce_min
-        return reduce(magnitude, over, keep)
+        return extreme_result(b, op, reduce(magnitude, over, keep))
     if order == 0:
         nonzero = b.op.convert_like(b.op.not_equal(x, b.like(0, x)), x)
         return b.op.reduce_sum(nonzero, over, keep)
@@ -76,4 +72,4 @@ bridge("openvino", "softmax")(Row("X", _softmax, check=_why_not_softmax))
 bridge("openvino", "log_softmax")(Row("X", _log_softmax, check=_why_not_softmax))
 bridge("openvino", "lrn")(Row("X", _lrn, check=_why_not_lrn))
 bridge("openvino", "norm")(Row("X", _l2_norm))
-bridge("openvino", "p_norm")(Row("X", _p_norm, check=_why_not_p_norm))
+bridge("openvino", "p_norm")(Row("X", _p_norm))

@@ -11,8 +11,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_tensors
-from lite.bridges.openvino.quantised_extremes import why_not_extreme
-from lite.bridges.openvino.rounded_mean import why_not_mean
+from lite.bridges.openvino.real_values import average_input, extreme_result, why_not_average
 from lite.bridges.openvino.row import Context, Row
 from lite.ir.types import Dim, DType
 from lite.ops.window import ONNX_SAME, Window, is_channel_last, spatial, windows
@@ -25,12 +24,10 @@ class Pool2d:
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         reason = why_not_tensors(op, FLOAT)
-        if reason is None and _whole_image(op):
-            return why_not_extreme(op) if op.text("pooling_type") == "max" else None
-        if reason is not None:
+        if reason is not None or _whole_image(op):
             return reason
         if op.text("pooling_type") == "avg":
-            reason = why_not_mean(op)
+            reason = why_not_average(op)
             if reason is not None:
                 return reason
         if op.flag("adaptive"):
@@ -89,8 +86,12 @@ def _windows(op: BridgeOp) -> list[Window]:
 def _pooled(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     average = op.text("pooling_type") == "avg"
     if _whole_image(op):
-        reduce = b.op.reduce_mean if average else b.op.reduce_max
-        return reduce(x, b.ints([2, 3]), keep_dims=True)
+        axes = b.ints([2, 3])
+        if average:
+            return b.op.reduce_mean(x, axes, True)
+        return extreme_result(b, op, b.op.reduce_max(x, axes, True))
+    if average:
+        x = average_input(b, op, x)
     ksize, strides, pads = op.integers("ksize"), op.integers("strides"), op.integers("paddings")
     if op.flag("adaptive"):
         return b.op.adaptive_avg_pool(x, b.ints(ksize))
@@ -137,7 +138,7 @@ def _why_not_pool_nd(op: BridgeOp) -> str | None:
         return "it computes Lp averages (pooling_type='lp')"
     if kind == "avg" and any(step != 1 for step in op.integers("dilations")):
         return f"dilations are {op.integers('dilations')}; OpenVINO's averages have none"
-    if kind == "avg" and (reason := why_not_mean(op)) is not None:
+    if kind == "avg" and (reason := why_not_average(op)) is not None:
         return reason
     if kind == "avg" and op.flag("ceil_mode"):
         return "its averages round the size up (ceil_mode=true)"
@@ -158,6 +159,7 @@ def _pool_nd(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     before, after = pads[::step], pads[step - 1 :: step]
     auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
     if op.text("pooling_type") == "avg":
+        x = average_input(b, op, x)
         return b.op.avg_pool(x, strides, before, after, ksize, op.flag("exclusive"), "floor", auto)
     rounding = "ceil_torch" if op.flag("ceil_mode") else "floor"
     if auto == "same_upper":

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import BOOL, FLOAT, NUMBER, DTypes
-from lite.bridges.openvino.quantised_extremes import why_not_extreme
+from lite.bridges.openvino.real_values import extreme_result
 from lite.bridges.openvino.reduced_constants import meets_constant
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import (
@@ -44,14 +44,17 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
 
 
 def _why_not_reduce(op: BridgeOp) -> str | None:
-    reason = None if op.flag("reduce_all") else why_not_unknown_integers(op, "dim", "AxisTensor")
-    if reason is None and op.node.op in ("reduce_max", "reduce_min"):
-        return why_not_extreme(op)
-    return reason
+    if op.flag("reduce_all"):
+        return None
+    return why_not_unknown_integers(op, "dim", "AxisTensor")
 
 
 def _row(function: Function, dtypes: DTypes) -> Row:
     def make(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+        result = reduced(b, op, x)
+        return extreme_result(b, op, result) if op.node.op in ("reduce_max", "reduce_min") else result
+
+    def reduced(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
         rank = op["X"].rank
         axes = [] if op.flag("reduce_all") else known_integers(op, "dim", "AxisTensor") or []
         axes = sorted({axis % rank for axis in axes}) if rank else []

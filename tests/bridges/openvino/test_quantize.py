@@ -163,34 +163,42 @@ graph main(%x: float32[3]) {
     np.testing.assert_array_equal(result, np.array([3, 3, 9.5], np.float32))
 
 
-@pytest.mark.parametrize(
-    "reduction",
-    [
-        "reduce_max(X=%x) {dim=[0], keep_dim=true}",
-        "reduce_min(X=%x) {dim=[0], keep_dim=true}",
-        'pool2d(X=%x) {pooling_type="max", global_pooling=true, ksize=[1,1]}',
-        "p_norm(X=%x) {porder=inf, axis=0, keepdim=true}",
-    ],
-)
-def test_extremes_are_not_rounded_before_they_are_quantised(reduction: str, tmp_path: Path) -> None:
+_REAL_STEPS = {
+    "maximum": "%m = reduce_max(X=%a) {dim=[0], keep_dim=true} : float32[1,3,8,6]",
+    "minimum": "%m = reduce_min(X=%a) {dim=[0], keep_dim=true} : float32[1,3,8,6]",
+    "infinite norm": "%m = p_norm(X=%a) {porder=inf, axis=0, keepdim=true} : float32[1,3,8,6]",
+    "layers": "Y=%m = layer_norm(X=%a) {begin_norm_axis=2, epsilon=0.001} : float32[2,3,8,6]",
+    "instances": "Y=%m = instance_norm(X=%a) {epsilon=0.001} : float32[2,3,8,6]",
+    "groups": "Y=%m = group_norm(X=%a) {epsilon=0.001, groups=3} : float32[2,3,8,6]",
+}
+
+
+@pytest.mark.parametrize("step", _REAL_STEPS)
+def test_steps_between_quantised_values_that_take_reals(step: str, tmp_path: Path) -> None:
     require("openvino")
-    size = "2,3,1,1" if reduction.startswith("pool2d") else "1,3,7,5"
+    made = _REAL_STEPS[step]
+    dims = made[made.index("[", made.index(": float32")) :]
     graph = parse_graph(f"""
-graph main(%x: float32[2,3,7,5]) {{
-  %a = {reduction} : float32[{size}]
+graph main(%x: float32[2,3,8,6], %r: float32[2,3,8,6]) {{
   %s = const float32[] [0.05]
   %z = const uint8[] [5]
-  %q = affine_quantize(X=%a, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0, dtype=20}} : uint8[{size}]
-  %d = affine_dequantize(X=%q, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0}} : float32[{size}]
-  %y = reduce_max(X=%d) {{dim=[0, 1], keep_dim=true}} : float32[1,1{size[3:]}]
-  return %y
+  %i = affine_quantize(X=%x, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0, dtype=20}} : uint8[2,3,8,6]
+  %j = affine_dequantize(X=%i, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0}} : float32[2,3,8,6]
+  %a = elementwise_add(X=%j, Y=%r) {{axis=-1}} : float32[2,3,8,6]
+  {made}
+  %q = affine_quantize(X=%m, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0, dtype=20}} : uint8{dims}
+  %d = affine_dequantize(X=%q, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0}} : float32{dims}
+  %t = reduce_max(X=%d) {{dim=[1], keep_dim=true}} : float32{dims.replace(",3,", ",1,", 1)}
+  return {"%m" if made.startswith("Y") else "%t"}
 }}
 """)
     restore(graph)
     lite.save_program(lower_graph(graph), tmp_path / "model")
-    x = np.random.default_rng(0).uniform(-5, 8, (2, 3, 7, 5)).astype(np.float32)
+    x, real = (0.1 * np.random.default_rng(seed).normal(size=(2, 3, 8, 6)) for seed in (0, 1))
+    inputs = [x.astype(np.float32), real.astype(np.float32)]
     source = tmp_path / "model"
-    expected = lite.create_predictor(lite.Config(source, valid_places=["host"])).run([x])
-    result = lite.create_predictor(lite.Config(source, devices=["openvino"])).run([x])
+    [expected] = lite.create_predictor(lite.Config(source, valid_places=["host"])).run(inputs).values()
+    config = lite.Config(source, devices=["openvino"], fallback="error")
+    [result] = lite.create_predictor(config).run(inputs).values()
 
-    np.testing.assert_array_equal(list(result.values()), list(expected.values()))
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5)
