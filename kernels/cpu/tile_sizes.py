@@ -34,6 +34,12 @@ rows of more than eight pixels may evict each other from the first-level cache.
 ROW_VECTORS = 8
 """The vectors of a block of neighbouring outputs of one channel of a volume."""
 
+PIXEL_CHANNELS = 8 if machine().registers > 16 else 4
+"""Channels of a tile of neighbouring outputs."""
+
+PIXEL_VECTORS = 3
+"""Vectors of outputs of each channel in such a tile."""
+
 PLANES = 4
 """The planes of a volume whose outputs are computed together."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lite.kernels.cpu.codes import CLAMPED, HIGH, LOW
 from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
@@ -15,14 +13,13 @@ from lite.kernels.cpu.compiled.jit.vector import (
     fma,
     larger,
     load,
-    load_part,
     smaller,
     splat,
     store,
 )
 from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
-from lite.kernels.cpu.compiled.microkernels.dense import product_panels, tile, tile_for
+from lite.kernels.cpu.compiled.microkernels.dense import tile, tile_for
 from lite.kernels.cpu.compiled.microkernels.plane_tiles import PLANE_TAPS, convolve_planes
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW
 from lite.kernels.cpu.compiled.microkernels.volumes import (
@@ -177,11 +174,11 @@ def convolve_channels(
         channel = item % geometry[CHANNELS]
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
         if geometry[RIGHT_STRIDE] == 1:
-            pad_channel(x, source, geometry, rows, columns, 1, volume)
+            pad_channel(x, source, geometry, rows, columns, 1, volume, 0)
         elif geometry[RIGHT_STRIDE] == 2:
-            pad_channel(x, source, geometry, rows, columns, 2, volume)
+            pad_channel(x, source, geometry, rows, columns, 2, volume, 0)
         else:
-            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume)
+            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, 0)
         z = 0
         while z < geometry[OUT_DEPTH]:
             count, start = 1, z * geometry[IN_STRIDE] * plane
@@ -240,39 +237,6 @@ def _long_row(
         store(smaller(larger(a, low), high), volume, line + column)
         store(smaller(larger(b, low), high), volume, line + column + LANES)
         column += 2 * LANES
-
-
-@entry("r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i")
-def multiply_pixels(
-    x: Any, w: Any, bias: Any, parameters: Any, panels: Any, out: Any, columns: int, channels: int,
-    outputs: int, pixels: int, block: int, begin: int, end: int,
-) -> None:  # fmt: skip
-    """``out[n, o, p] = Σ w[o, c] · x[n, c, p] + w[o, channels]`` for blocks of pixels.
-
-    Work items `begin` to `end` are blocks of `block` pixels, whole panels, counted over images.  `bias` has
-    zeros for a block, and `panels` is scratch memory for ``[panels, channels + 1, columns · LANES]``.
-    """
-    lanes, depth = columns * LANES, channels + 1
-    blocks = (pixels + block - 1) // block
-    for item in range(begin, end):
-        image, first = item // blocks, item % blocks * block
-        count = min(block, pixels - first)
-        for channel in range(depth):
-            place, dest = (image * channels + channel) * pixels + first, channel * lanes
-            for panel in range(0, count, lanes):
-                for n in range(0, lanes, LANES):
-                    left = count - panel - n
-                    if channel == channels:
-                        v = splat(np.float32(1.0))
-                    elif left >= LANES:
-                        v = load(x, place + panel + n)
-                    else:
-                        v = load_part(x, place + panel + n, left)
-                    store(v, panels, panel * depth + dest + n)
-        product_panels(
-            columns, address(w, 0), outputs, depth, panels, 0, bias, count, CLAMPED, parameters,
-            bias, bias, bias, out, image * outputs * pixels + first, pixels,
-        )  # fmt: skip
 
 
 @entry("r", "w", "i", "i", "i")

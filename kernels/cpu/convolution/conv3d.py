@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from lite.dataclass import dataclass
 from lite.ir.types import DType
-from lite.kernels.cpu.activation.activation import limits
-from lite.kernels.cpu.arrays import padded_vector
+from lite.kernels.cpu.convolution.volume_filters import VolumeFilters
+from lite.kernels.cpu.convolution.volume_pixels import by_pixels, by_points
+from lite.kernels.cpu.lengths.volumes import Geometry
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
-from lite.ops import clamp_of, get_schema
+from lite.kernels.cpu.native.launching import launching, launching_in_turn
 from lite.ops.image_attributes import ActivatedAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pad_volumes = Function("volume.pad_volumes")
 _convolve_volumes = Function("volume.convolve_volumes")
 _convolve_channels = Function("volume.convolve_channels")
-_multiply_pixels = Function("volume.multiply_pixels")
 _channels_first = Function("volume.channels_first")
 _convolve_rows = Function("volume_rows.convolve_rows")
 
@@ -31,53 +27,10 @@ _FEW_CHANNELS = 8
 """With fewer channels, putting them last takes longer than the products."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Filters:
-    """The constants of a convolution; `limits` are the parameters of an activation that limits numbers."""
-
-    weight: Array
-    bias: Array | None
-    limits: Array
-
-    @classmethod
-    def of(cls, ctx: PrepareContext) -> _Filters | None:
-        """Those of an op; None where they are not constant float32, or the activation does more."""
-        attrs, weight, bias = (
-            ctx.attrs.read(ActivatedAttributes),
-            ctx.constant("Filter"),
-            ctx.constant("Bias"),
-        )
-        if weight is None or weight.dtype != np.float32 or (bias is None and ctx.inputs.get("Bias")):
-            return None
-        if not attrs.activation:
-            return cls(weight, bias, limits())
-        numbers = get_schema(attrs.activation).from_numbers(attrs.activation_params)
-        clamp = clamp_of(attrs.activation, numbers)
-        return (
-            None if clamp is None or not clamp.is_clip else cls(weight, bias, limits(clamp.low, clamp.high))
-        )
-
-    def biases(self, ctx: PrepareContext, padded: int) -> Array:
-        """The biases, or zeros, and zeros up to `padded` numbers."""
-        make: Callable[[], Any] = lambda: padded_vector(self.bias, len(self.weight), 1, padded)  # noqa: E731
-        return ctx.shared(f"bias {padded}", make)
-
-    def with_biases(self, ctx: PrepareContext) -> Array:
-        """``[outputs, elements of a window + 1]``, flat, with the biases at the ends of the rows."""
-
-        def pack() -> Array:
-            outputs = len(self.weight)
-            last = np.zeros(outputs, np.float32) if self.bias is None else self.bias.reshape(-1)
-            rows = np.column_stack([self.weight.reshape(outputs, -1), last])
-            return np.ascontiguousarray(rows).reshape(-1)
-
-        return ctx.shared("rows", pack)
-
-
 @kernel("conv3d", "cpu", dtype=DType.FLOAT32, slots=("Input",), packs=("Filter", "Bias"), fallback="host")
 def conv3d(ctx: PrepareContext) -> KernelFunction | None:
     """Cross-correlation of ``float32[N, C, D, H, W]`` with a constant filter, of one group or depthwise."""
-    attrs, filters = ctx.attrs.read(ActivatedAttributes), _Filters.of(ctx)
+    attrs, filters = ctx.attrs.read(ActivatedAttributes), VolumeFilters.of(ctx)
     batch, channels, *sizes = ctx.inputs["Input"][0].sizes
     _, out_channels, *outs = shape = ctx.outputs["Output"][0].sizes
     if filters is None:
@@ -88,6 +41,7 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
     if not math.prod(shape) * math.prod(sizes) * channels or not (is_depthwise or attrs.groups == 1):
         return None
     padded = [(out - 1) * w.stride + w.extent for out, w in zip(outs, windows, strict=True)]
+    is_inside = all(p <= size and not w.before for p, size, w in zip(padded, sizes, windows, strict=True))
     geometry = np.array(
         [
             channels, out_channels, *sizes, *padded, *outs, *weight.shape[2:], *(w.stride for w in windows),
@@ -95,46 +49,30 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
         ],
         np.int64,
     )  # fmt: skip
+    [result], g = ctx.outputs["Output"], Geometry.of(geometry)
     if is_depthwise:
-        return only_launches(_run(shape, _depthwise(ctx, filters, geometry, batch)))
-    if (
-        math.prod(weight.shape[2:]) == 1
-        and outs == sizes
-        and all(w.stride == 1 and not w.before for w in windows)
-    ):
-        return only_launches(_run(shape, _pointwise(ctx, filters, batch, math.prod(sizes))))
-    if channels < _FEW_CHANNELS or math.prod(weight.shape[2:]) == 1 or windows[2].dilation > 1:
-        return only_launches(_run(shape, _rows(ctx, filters, geometry, batch)))
-    volume = ctx.scratch((batch * math.prod(padded) * channels,))
-    result = ctx.scratch((math.prod(shape),))
-    lines, pixels = batch * padded[0] * padded[1], outs[1] * outs[2]
-    pad = _pad_volumes.bind(FREE, FREE, geometry, count=lines, cost=PER_ELEMENT * math.prod(volume.shape))
-    convolve = _dense(ctx, filters, geometry, batch * outs[0] * outs[1])
+        return launching(_depthwise(ctx, filters, geometry, batch), result)
+    if g.taps == 1 and is_inside and (run := by_points(ctx, filters, g, batch)) is not None:
+        return run
+    if g.taps > 1 and (channels < _FEW_CHANNELS or out_channels <= _FEW_CHANNELS):
+        return by_pixels(ctx, filters, g, batch)
+    if g.taps == 1 or channels < _FEW_CHANNELS or g.right_dilation > 1:
+        return launching(_rows(ctx, filters, geometry, batch), result)
+    volume = ctx.scratch((batch * g.padded,))
+    lines = ctx.scratch((math.prod(shape),))
+    pad = _pad_volumes.bind(
+        FREE, FREE, geometry, count=batch * g.padded_depth * g.padded_height,
+        cost=PER_ELEMENT * batch * g.padded,
+    )  # fmt: skip
+    convolve = _dense(ctx, filters, geometry, batch * g.out_depth * g.out_height)
     unpack = _channels_first.bind(
-        FREE, FREE, out_channels, outs[0], pixels, count=batch * outs[0],
+        FREE, FREE, out_channels, g.out_depth, g.out_height * g.out_width, count=batch * g.out_depth,
         cost=PER_ELEMENT * math.prod(shape),
     )  # fmt: skip
-
-    def run(Input: Array, *, out: Array | None = None) -> Array:
-        y = np.empty(shape, np.float32) if out is None else out
-        pad(Input, volume.array)
-        convolve(volume.array, result.array)
-        unpack(result.array, y)
-        return y
-
-    return only_launches(run)
+    return launching_in_turn([pad, convolve, unpack], [volume, lines], result)
 
 
-def _run(shape: Sequence[int], compute: Job) -> KernelFunction:
-    def run(Input: Array, *, out: Array | None = None) -> Array:
-        y = np.empty(shape, np.float32) if out is None else out
-        compute(Input, y)
-        return y
-
-    return run
-
-
-def _dense(ctx: PrepareContext, filters: _Filters, geometry: Array, lines: int) -> Job:
+def _dense(ctx: PrepareContext, filters: VolumeFilters, geometry: Array, lines: int) -> Job:
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     weight, outputs = filters.weight, len(filters.weight)
@@ -153,8 +91,7 @@ def _dense(ctx: PrepareContext, filters: _Filters, geometry: Array, lines: int) 
     )  # fmt: skip
 
 
-def _depthwise(ctx: PrepareContext, filters: _Filters, geometry: Array, batch: int) -> Job:
-    from lite.kernels.cpu.lengths.volumes import Geometry
+def _depthwise(ctx: PrepareContext, filters: VolumeFilters, geometry: Array, batch: int) -> Job:
 
     g, weight, channels = Geometry.of(geometry), filters.weight, len(filters.weight)
     plane = (g.height, g.width)
@@ -176,30 +113,11 @@ def _depthwise(ctx: PrepareContext, filters: _Filters, geometry: Array, batch: i
     )  # fmt: skip
 
 
-_BLOCK = 1 << 15
-"""Elements of the pixels that are multiplied by one row of the filter after the other."""
-
 _MOST_PIXELS = 512
 """The most pixels of a block: the rows of their results should not use up the buffers for addresses."""
 
 
-def _pointwise(ctx: PrepareContext, filters: _Filters, batch: int, pixels: int) -> Job:
-    from lite.kernels.cpu.tile_sizes import LANES, columns_for
-
-    outputs, channels = filters.weight.shape[:2]
-    columns = columns_for(pixels)
-    lanes = columns * LANES
-    most = min(max(_BLOCK // (channels + 1), lanes), _MOST_PIXELS, -(-pixels // lanes) * lanes)
-    block = most // lanes * lanes
-    return _multiply_pixels.bind(
-        FREE, filters.with_biases(ctx), np.zeros(block, np.float32), filters.limits,
-        ctx.scratch_per_thread(block * (channels + 1)), FREE, columns, channels, outputs, pixels, block,
-        count=batch * -(-pixels // block), cost=filters.weight.size * batch * pixels,
-    )  # fmt: skip
-
-
-def _rows(ctx: PrepareContext, filters: _Filters, geometry: Array, batch: int) -> Job:
-    from lite.kernels.cpu.lengths.volumes import Geometry
+def _rows(ctx: PrepareContext, filters: VolumeFilters, geometry: Array, batch: int) -> Job:
     from lite.kernels.cpu.machine import cache_elements
     from lite.kernels.cpu.tile_sizes import columns_for
 

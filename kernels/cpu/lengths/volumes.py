@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS
+from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS, PIXEL_VECTORS, PLANES, ROW_VECTORS
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -80,14 +80,32 @@ class Geometry(NamedTuple):
     @property
     def padded_channel(self) -> int:
         """The elements of the scratch memory of `convolve_channels`: a channel, and planes of outputs."""
+        return self.parted_channel + ROW_VECTORS * LANES + PLANES * (self.long_row + ROW_VECTORS * LANES)
+
+    @property
+    def parted_channel(self) -> int:
+        """The elements of a padded channel whose rows and columns are parted."""
         rows, columns = self._phase
-        channel = self.padded_depth * rows * self.down_stride * columns * self.right_stride
-        line = (self.out_height - 1) * columns + self.out_width + ROW_VECTORS * LANES
-        return channel + ROW_VECTORS * LANES + PLANES * line
+        return self.padded_depth * rows * self.down_stride * columns * self.right_stride
+
+    @property
+    def long_row(self) -> int:
+        """The elements of a plane of outputs as one row, with those between its rows."""
+        return (self.out_height - 1) * self._phase[1] + self.out_width
+
+    @property
+    def parted(self) -> int:
+        """The elements of all parted channels, and of what the last vectors read after them."""
+        return self.channels * self.parted_channel + PIXEL_VECTORS * LANES
+
+    @property
+    def blocks(self) -> int:
+        """The blocks of output channels of `convolve_pixels`."""
+        return -(-self.out_channels // PIXEL_CHANNELS)
 
     @property
     def places(self) -> list[int]:
-        """Where the taps of the first window lie in a padded channel, for `convolve_channels`."""
+        """Where the taps of the first window lie in a parted channel."""
         rows, columns = self._phase
         found = []
         for front in range(0, self.kernel_in * self.in_dilation, self.in_dilation):
@@ -98,6 +116,16 @@ class Geometry(NamedTuple):
                     row = part * rows + down // self.down_stride
                     found.append(row * columns + right // self.right_stride)
         return found
+
+    @property
+    def all_places(self) -> list[int]:
+        """Where the taps of the first window lie in all parted channels."""
+        return [n * self.parted_channel + place for n in range(self.channels) for place in self.places]
+
+    @property
+    def lines(self) -> int:
+        """The elements of the scratch memory of `convolve_pixels`: the long rows of a block of channels."""
+        return PIXEL_CHANNELS * (self.long_row + PIXEL_VECTORS * LANES)
 
     @property
     def _phase(self) -> tuple[int, int]:
@@ -140,18 +168,42 @@ def convolve_channels(
     )  # fmt: skip
 
 
-def multiply_pixels(
-    x: None, w: Array, bias: Array, parameters: Array, panels: None, out: None, columns: int, channels: int,
-    outputs: int, pixels: int, block: int, count: int,
+def part_channels(x: None, volume: None, geometry: Array, count: int) -> Sequence[int]:
+    """`compiled.volume_pixels.part_channels`."""
+    g = Geometry.of(geometry)
+    return count * g.depth * g.height * g.width, count * g.parted_channel, GEOMETRY
+
+
+def convolve_pixels(
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, places: Array, lines: None, out: None,
+    count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.volume.multiply_pixels`."""
-    if block % (columns * LANES):
-        raise ValueError(f"a block has whole panels of {columns * LANES} pixels, got {block}")
-    images = count // -(-pixels // block)
-    depth = channels + 1
+    """`compiled.volume_pixels.convolve_pixels`."""
+    g = Geometry.of(geometry)
+    if places.tolist() != g.all_places:
+        raise ValueError("the places of taps do not follow from the geometry")
+    batch, padded = count // (g.blocks * g.out_depth), g.blocks * PIXEL_CHANNELS
     return (
-        images * channels * pixels, outputs * depth, block, ACTIVATION_PARAMETERS, block * depth,
-        images * outputs * pixels,
+        (batch - 1) * g.channels * g.parted_channel + g.parted, padded * g.channels * g.taps, padded,
+        ACTIVATION_PARAMETERS, GEOMETRY, g.channels * g.taps, g.lines,
+        batch * g.out_channels * g.out_depth * g.out_height * g.out_width,
+    )  # fmt: skip
+
+
+def convolve_points(
+    x: None, w: Array, bias: Array, parameters: Array, places: Array, out: None, channels: int, outputs: int,
+    pixels: int, group: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.volume_pixels.convolve_points`."""
+    if outputs < PIXEL_CHANNELS or pixels < PIXEL_VECTORS * LANES:
+        raise ValueError(f"a tile is larger than {outputs} channels of {pixels} outputs")
+    if places.tolist() != list(range(0, channels * pixels, pixels)):
+        raise ValueError("the places of channels do not follow from their size")
+    images = count // -(-pixels // group)
+    blocks = -(-outputs // PIXEL_CHANNELS)
+    return (
+        images * channels * pixels, blocks * PIXEL_CHANNELS * channels, outputs, ACTIVATION_PARAMETERS,
+        channels, images * outputs * pixels,
     )  # fmt: skip
 
 

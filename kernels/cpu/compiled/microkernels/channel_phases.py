@@ -25,17 +25,17 @@ _LINE = 16
 
 @inlined
 def pad_channel(
-    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any
+    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any, start: int
 ) -> None:
     """Copy the volume of a channel with its padding; what the padded volume does not span is cut.
 
-    `volume` is ``[PADDED_DEPTH, DOWN_STRIDE, stride, rows, columns]``: rows and columns with the same
-    remainders lie together.  A constant `stride` makes the loops short.
+    From `start` on, `volume` is ``[PADDED_DEPTH, DOWN_STRIDE, stride, rows, columns]``: rows and columns with
+    the same remainders lie together.  A constant `stride` makes the loops short.
     """
     for z in range(geometry[PADDED_DEPTH]):
         plane = z - geometry[FRONT]
         for down in range(geometry[DOWN_STRIDE]):
-            part = (z * geometry[DOWN_STRIDE] + down) * stride * rows * columns
+            part = start + (z * geometry[DOWN_STRIDE] + down) * stride * rows * columns
             for y in range(rows):
                 row, dest = y * geometry[DOWN_STRIDE] + down - geometry[ABOVE], part + y * columns
                 if plane < 0 or plane >= geometry[DEPTH] or row < 0 or row >= geometry[HEIGHT]:

@@ -55,6 +55,15 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "one output of few channels": ((3, 2, 2, 3, 3), (5, 2, 2, 3, 3), {}),
     "pointwise": ((1, 30, 3, 4, 14), (70, 30, 1, 1, 1), {}),
     "many pixels": ((2, 5, 3, 13, 29), (9, 5, 1, 1, 1), {}),
+    "pointwise, many pixels of many channels": ((2, 100, 3, 11, 13), (19, 100, 1, 1, 1), {}),
+    "strided pointwise of few outputs": ((2, 9, 4, 9, 23), (5, 9, 1, 1, 1), {"strides": [1, 2, 2]}),
+    "few outputs": ((2, 20, 3, 9, 30), (5, 20, 3, 3, 3), {"paddings": [1, 1, 1]}),
+    "few outputs, dilated and strided": (
+        (1, 11, 4, 9, 40),
+        (8, 11, 2, 2, 3),
+        {"dilations": [1, 2, 3], "strides": [1, 3, 2], "paddings": [1, 2, 3]},
+    ),
+    "few channels, many outputs": ((2, 3, 2, 9, 17), (45, 3, 1, 3, 3), {"strides": [1, 2, 2]}),
     "many channels": ((2, 700, 1, 5, 7), (13, 700, 1, 1, 1), {}),
     "more padding than filter": ((1, 2, 1, 1, 1), (8, 2, 1, 1, 1), {"paddings": [1, 2, 3]}),
     "negative padding": ((1, 2, 6, 6, 30), (8, 2, 2, 2, 2), {"paddings": [-1, 0, -2, -1, -1, -3]}),
@@ -123,7 +132,9 @@ def test_conv3d_equals_the_hosts(case: Any, has_bias: bool) -> None:
     assert is_compiled
 
 
-@pytest.mark.parametrize("case", ["dense of many channels", "pointwise", "strided", "depthwise video"])
+@pytest.mark.parametrize(
+    "case", ["dense of many channels", "pointwise", "strided", "few outputs", "depthwise video"]
+)
 @pytest.mark.parametrize(("activation", "params"), [("relu", []), ("relu6", [0.7])])
 def test_an_activation_that_limits_numbers_is_the_last_step(
     case: str, activation: str, params: list[float]

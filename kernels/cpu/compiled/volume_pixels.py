@@ -1,0 +1,140 @@
+"""Dense convolution of volumes whose channels stay first: neighbouring outputs read neighbouring inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.codes import HIGH, LOW
+from lite.kernels.cpu.compiled.jit.decorators import inlined
+from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import prefetch, splat
+from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
+from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
+from lite.kernels.cpu.compiled.microkernels.pixel_tiles import pixel_tile
+from lite.kernels.cpu.compiled.microkernels.volumes import (
+    CHANNELS,
+    DEPTH,
+    DOWN,
+    DOWN_STRIDE,
+    HEIGHT,
+    IN,
+    IN_STRIDE,
+    OUT_CHANNELS,
+    OUT_DEPTH,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    PADDED_DEPTH,
+    PADDED_HEIGHT,
+    PADDED_WIDTH,
+    RIGHT,
+    RIGHT_STRIDE,
+    WIDTH,
+)
+from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS, PIXEL_VECTORS
+
+_LINE = 16
+"""Elements of a line of memory."""
+
+_tile = pixel_tile(PIXEL_VECTORS)
+_vector = pixel_tile(1)
+
+
+@inlined
+def _rows_and_columns(geometry: Any) -> Any:
+    """The rows and columns of a padded plane that lie together: see `pad_channel`."""
+    rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
+    return rows, (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
+
+
+@entry("r", "w", "n")
+def part_channels(x: Any, volume: Any, geometry: Any, begin: int, end: int) -> None:
+    """`pad_channel` for the channels `begin` to `end`, counted over the batch."""
+    rows, columns = _rows_and_columns(geometry)
+    size = geometry[PADDED_DEPTH] * rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
+    for item in range(begin, end):
+        source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
+        if geometry[RIGHT_STRIDE] == 1:
+            pad_channel(x, source, geometry, rows, columns, 1, volume, item * size)
+        elif geometry[RIGHT_STRIDE] == 2:
+            pad_channel(x, source, geometry, rows, columns, 2, volume, item * size)
+        else:
+            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, item * size)
+
+
+@entry("r", "r", "r", "r", "n", "n", "s", "w")
+def convolve_pixels(
+    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, places: Any, lines: Any, out: Any,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Planes of outputs, of `PIXEL_CHANNELS` channels each, between two limits.
+
+    `x` is what `part_channels` writes, and `w` ``[blocks of channels, CHANNELS · taps, PIXEL_CHANNELS]``.
+    A plane of outputs is one long row, with some outputs between its rows that do not count.  `places` is
+    where the taps of the first window lie.  `lines` is scratch memory for the long rows.  Work items `begin`
+    to `end` are the blocks of channels of the planes, counted over the batch.
+    """
+    rows, columns = _rows_and_columns(geometry)
+    plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
+    taps, width = geometry[CHANNELS] * geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
+    length = (geometry[OUT_HEIGHT] - 1) * columns + width
+    step = length + PIXEL_VECTORS * LANES
+    blocks = (geometry[OUT_CHANNELS] + PIXEL_CHANNELS - 1) // PIXEL_CHANNELS
+    low, high = splat(parameters[LOW]), splat(parameters[HIGH])
+    for item in range(begin, end):
+        channel = item % blocks * PIXEL_CHANNELS
+        z, n = item // blocks % geometry[OUT_DEPTH], item // blocks // geometry[OUT_DEPTH]
+        start = (n * geometry[CHANNELS] * geometry[PADDED_DEPTH] + z * geometry[IN_STRIDE]) * plane
+        column = 0
+        while column < length:
+            left = length - column
+            if left > (PIXEL_VECTORS - 1) * LANES:
+                _tile(
+                    x, start + column, places, w, channel * taps, taps, bias, channel, low, high, lines,
+                    column, step,
+                )  # fmt: skip
+                column += PIXEL_VECTORS * LANES
+            else:
+                _vector(
+                    x, start + column, places, w, channel * taps, taps, bias, channel, low, high, lines,
+                    column, step,
+                )  # fmt: skip
+                column += LANES
+        for k in range(min(PIXEL_CHANNELS, geometry[OUT_CHANNELS] - channel)):
+            volume = (n * geometry[OUT_CHANNELS] + channel + k) * geometry[OUT_DEPTH] + z
+            dest = volume * geometry[OUT_HEIGHT] * width
+            for y in range(geometry[OUT_HEIGHT]):
+                copy_row(lines, k * step + y * columns, out, dest, width)
+                dest += width
+
+
+@entry("r", "r", "r", "r", "n", "w", "i", "i", "i", "i")
+def convolve_points(
+    x: Any, w: Any, bias: Any, parameters: Any, places: Any, out: Any, channels: int, outputs: int,
+    pixels: int, group: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """``out[n, o, p] = Σ w[o, c] · x[n, c, p] + bias[o]`` between two limits, for tiles of pixels p.
+
+    `w` is ``[blocks, channels, PIXEL_CHANNELS]``, and `places` is where the channels of an image lie.  There
+    are at least as many outputs and pixels as in a tile; the last block of outputs and the last tile are
+    moved back over those before.  Work items `begin` to `end` are groups of `group` pixels, whole tiles,
+    counted over the images.
+    """
+    size = PIXEL_VECTORS * LANES
+    groups = (pixels + group - 1) // group
+    low, high = splat(parameters[LOW]), splat(parameters[HIGH])
+    for item in range(begin, end):
+        image, start = item // groups, item % groups * group
+        # The next group comes from memory, row by row.
+        for channel in range(channels):
+            place = (image * channels + channel) * pixels + start + group
+            for n in range(0, min(group, pixels - start - group), _LINE):
+                prefetch(x, place + n)
+        for block in range((outputs + PIXEL_CHANNELS - 1) // PIXEL_CHANNELS):
+            channel = min(block * PIXEL_CHANNELS, outputs - PIXEL_CHANNELS)
+            for tile in range(start, min(start + group, pixels), size):
+                first = min(tile, pixels - size)
+                _tile(
+                    x, image * channels * pixels + first, places, w, block * PIXEL_CHANNELS * channels,
+                    channels, bias, channel, low, high, out,
+                    (image * outputs + channel) * pixels + first, pixels,
+                )  # fmt: skip
