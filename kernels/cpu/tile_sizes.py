@@ -40,6 +40,12 @@ PIXEL_CHANNELS = 8 if machine().registers > 16 else 4
 PIXEL_VECTORS = 3
 """Vectors of outputs of each channel in such a tile."""
 
+FEW_PIXEL_CHANNELS = 2
+"""Channels of a tile for one or two channels."""
+
+FEW_PIXEL_VECTORS = 8 if machine().registers > 16 else 4
+"""Vectors of outputs of each channel in such a tile."""
+
 PLANES = 4
 """The planes of a volume whose outputs are computed together."""
 

@@ -30,13 +30,20 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     RIGHT_STRIDE,
     WIDTH,
 )
-from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS, PIXEL_VECTORS
+from lite.kernels.cpu.tile_sizes import (
+    FEW_PIXEL_CHANNELS,
+    FEW_PIXEL_VECTORS,
+    LANES,
+    PIXEL_CHANNELS,
+    PIXEL_VECTORS,
+    ROW_VECTORS,
+)
 
 _LINE = 16
 """Elements of a line of memory."""
 
-_tile = pixel_tile(PIXEL_VECTORS)
-_vector = pixel_tile(1)
+_tile, _vector = pixel_tile(PIXEL_CHANNELS, PIXEL_VECTORS), pixel_tile(PIXEL_CHANNELS, 1)
+_few_tile, _few_vector = pixel_tile(FEW_PIXEL_CHANNELS, FEW_PIXEL_VECTORS), pixel_tile(FEW_PIXEL_CHANNELS, 1)
 
 
 @inlined
@@ -61,50 +68,55 @@ def part_channels(x: Any, volume: Any, geometry: Any, begin: int, end: int) -> N
             pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, item * size)
 
 
-@entry("r", "r", "r", "r", "n", "n", "s", "w")
+@entry("r", "r", "r", "r", "n", "n", "n", "s", "w", "i")
 def convolve_pixels(
-    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, places: Any, lines: Any, out: Any,
-    begin: int, end: int,
+    x: Any, w: Any, bias: Any, parameters: Any, geometry: Any, places: Any, steps: Any, lines: Any, out: Any,
+    block: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Planes of outputs, of `PIXEL_CHANNELS` channels each, between two limits.
+    """Planes of outputs, of `block` channels each, between two limits.
 
-    `x` is what `part_channels` writes, and `w` ``[blocks of channels, CHANNELS · taps, PIXEL_CHANNELS]``.
+    `x` is what `part_channels` writes, and `w` ``[blocks of channels, CHANNELS · taps, block]``.
     A plane of outputs is one long row, with some outputs between its rows that do not count.  `places` is
-    where the taps of the first window lie.  `lines` is scratch memory for the long rows.  Work items `begin`
-    to `end` are the blocks of channels of the planes, counted over the batch.
+    where the taps of the first window lie.  `steps` is where the first output lies, and how far those of the
+    next channel, plane, row and column are from it.  `lines` is scratch memory for the long rows.  Work items
+    `begin` to `end` are the blocks of channels of the planes, counted over the batch.
     """
     rows, columns = _rows_and_columns(geometry)
     plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     taps, width = geometry[CHANNELS] * geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width
-    step = length + PIXEL_VECTORS * LANES
-    blocks = (geometry[OUT_CHANNELS] + PIXEL_CHANNELS - 1) // PIXEL_CHANNELS
+    step = length + ROW_VECTORS * LANES
+    blocks = (geometry[OUT_CHANNELS] + block - 1) // block
     low, high = splat(parameters[LOW]), splat(parameters[HIGH])
     for item in range(begin, end):
-        channel = item % blocks * PIXEL_CHANNELS
+        channel = item % blocks * block
         z, n = item // blocks % geometry[OUT_DEPTH], item // blocks // geometry[OUT_DEPTH]
         start = (n * geometry[CHANNELS] * geometry[PADDED_DEPTH] + z * geometry[IN_STRIDE]) * plane
-        column = 0
+        column, weight = 0, channel * taps
         while column < length:
-            left = length - column
-            if left > (PIXEL_VECTORS - 1) * LANES:
-                _tile(
-                    x, start + column, places, w, channel * taps, taps, bias, channel, low, high, lines,
-                    column, step,
-                )  # fmt: skip
+            first, left = start + column, length - column
+            if block == PIXEL_CHANNELS and left > (PIXEL_VECTORS - 1) * LANES:
+                _tile(x, first, places, w, weight, taps, bias, channel, low, high, lines, column, step)
                 column += PIXEL_VECTORS * LANES
-            else:
-                _vector(
-                    x, start + column, places, w, channel * taps, taps, bias, channel, low, high, lines,
-                    column, step,
-                )  # fmt: skip
+            elif block == PIXEL_CHANNELS:
+                _vector(x, first, places, w, weight, taps, bias, channel, low, high, lines, column, step)
                 column += LANES
-        for k in range(min(PIXEL_CHANNELS, geometry[OUT_CHANNELS] - channel)):
-            volume = (n * geometry[OUT_CHANNELS] + channel + k) * geometry[OUT_DEPTH] + z
-            dest = volume * geometry[OUT_HEIGHT] * width
+            elif left > (FEW_PIXEL_VECTORS - 1) * LANES:
+                _few_tile(x, first, places, w, weight, taps, bias, channel, low, high, lines, column, step)
+                column += FEW_PIXEL_VECTORS * LANES
+            else:
+                _few_vector(x, first, places, w, weight, taps, bias, channel, low, high, lines, column, step)
+                column += LANES
+        for k in range(min(block, geometry[OUT_CHANNELS] - channel)):
+            volume = n * geometry[OUT_CHANNELS] + channel + k
+            dest = steps[0] + volume * steps[1] + z * steps[2]
             for y in range(geometry[OUT_HEIGHT]):
-                copy_row(lines, k * step + y * columns, out, dest, width)
-                dest += width
+                if steps[4] == 1:
+                    copy_row(lines, k * step + y * columns, out, dest, width)
+                else:
+                    for column in range(width):
+                        out[dest + column * steps[4]] = lines[k * step + y * columns + column]
+                dest += steps[3]
 
 
 @entry("r", "r", "r", "r", "n", "w", "i", "i", "i", "i")

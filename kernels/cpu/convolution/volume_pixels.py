@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.kernels.cpu.convolution.volume_filters import VolumeFilters
 from lite.kernels.cpu.lengths.volumes import Geometry
 from lite.kernels.cpu.machine import first_cache_elements
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.job import Job
 from lite.kernels.cpu.native.launching import launching, launching_in_turn
-from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS, PIXEL_VECTORS
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext
+from lite.kernels.cpu.tile_sizes import FEW_PIXEL_CHANNELS, LANES, PIXEL_CHANNELS, PIXEL_VECTORS
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, Scratch
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _convolve_points = Function("volume_pixels.convolve_points")
@@ -51,22 +54,53 @@ def by_points(ctx: PrepareContext, filters: VolumeFilters, g: Geometry, batch: i
 
 def by_pixels(ctx: PrepareContext, filters: VolumeFilters, g: Geometry, batch: int) -> KernelFunction:
     """For any windows, after a copy of the input in which neighbouring outputs read neighbouring elements."""
-    geometry, padded = np.array(g, np.int64), g.blocks * PIXEL_CHANNELS
+    plane = g.out_height * g.out_width
+    steps = (0, g.out_depth * plane, plane, g.out_width, 1)
+    convolve = pixels(ctx, filters, "pixels", g, 0, steps, batch)
+    return launching_in_turn(
+        [parted(g, batch), convolve], [parted_input(ctx, g, batch)], ctx.outputs["Output"][0]
+    )
+
+
+def parted_input(ctx: PrepareContext, g: Geometry, batch: int) -> Scratch:
+    """The memory that `parted` writes."""
+    return ctx.scratch(((batch - 1) * g.channels * g.parted_channel + g.parted,))
+
+
+def parted(g: Geometry, batch: int) -> Job:
+    """The job that copies the input with its padding, and parts rows and columns by the strides."""
+    channels = batch * g.channels
+    geometry = np.array(g, np.int64)
+    return _part_channels.bind(
+        FREE, FREE, geometry, count=channels, cost=PER_ELEMENT * channels * g.parted_channel
+    )
+
+
+def pixels(
+    ctx: PrepareContext,
+    filters: VolumeFilters,
+    key: str,
+    g: Geometry,
+    start: int,
+    steps: Sequence[int],
+    batch: int,
+) -> Job:
+    """The job that convolves a parted input, from its element `start` on, to outputs `steps` apart.
+
+    `key` tells the filters of an op apart.
+    """
+    block = FEW_PIXEL_CHANNELS if g.out_channels <= FEW_PIXEL_CHANNELS else PIXEL_CHANNELS
+    blocks = -(-g.out_channels // block)
+    padded = blocks * block
 
     def pack() -> Array:
         rows = np.zeros((padded, g.channels * g.taps), np.float32)
         rows[: g.out_channels] = filters.weight.reshape(g.out_channels, -1)
-        return rows.reshape(-1, PIXEL_CHANNELS, rows.shape[1]).swapaxes(1, 2).reshape(-1)
+        return rows.reshape(-1, block, rows.shape[1]).swapaxes(1, 2).reshape(-1)
 
-    volume = ctx.scratch(((batch - 1) * g.channels * g.parted_channel + g.parted,))
-    part = _part_channels.bind(
-        FREE, FREE, geometry, count=batch * g.channels,
-        cost=PER_ELEMENT * batch * g.channels * g.parted_channel,
-    )  # fmt: skip
-    convolve = _convolve_pixels.bind(
-        FREE, ctx.shared("pixels", pack), filters.biases(ctx, padded), filters.limits, geometry,
-        np.array(g.all_places, np.int64), ctx.scratch_per_thread(g.lines), FREE,
-        count=batch * g.out_depth * g.blocks,
+    return _convolve_pixels.bind(
+        FREE, ctx.shared(key, pack), filters.biases(ctx, padded), filters.limits, np.array(g, np.int64),
+        start + np.array(g.all_places, np.int64), np.array(steps, np.int64),
+        ctx.scratch_per_thread(g.lines(block)), FREE, block, count=batch * g.out_depth * blocks,
         cost=filters.weight.size * batch * g.out_depth * g.out_height * g.out_width,
     )  # fmt: skip
-    return launching_in_turn([part, convolve], [volume], ctx.outputs["Output"][0])

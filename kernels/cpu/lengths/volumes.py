@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
-from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS, PIXEL_VECTORS, PLANES, ROW_VECTORS
+from lite.kernels.cpu.tile_sizes import (
+    FEW_PIXEL_CHANNELS,
+    LANES,
+    PIXEL_CHANNELS,
+    PIXEL_VECTORS,
+    PLANES,
+    ROW_VECTORS,
+)
 from lite.plugin.kernel import Array
 
 GEOMETRY = 23
@@ -85,8 +92,13 @@ class Geometry(NamedTuple):
     @property
     def parted_channel(self) -> int:
         """The elements of a padded channel whose rows and columns are parted."""
+        return self.padded_depth * self.parted_plane
+
+    @property
+    def parted_plane(self) -> int:
+        """The elements of a plane of a parted channel."""
         rows, columns = self._phase
-        return self.padded_depth * rows * self.down_stride * columns * self.right_stride
+        return rows * self.down_stride * columns * self.right_stride
 
     @property
     def long_row(self) -> int:
@@ -96,12 +108,7 @@ class Geometry(NamedTuple):
     @property
     def parted(self) -> int:
         """The elements of all parted channels, and of what the last vectors read after them."""
-        return self.channels * self.parted_channel + PIXEL_VECTORS * LANES
-
-    @property
-    def blocks(self) -> int:
-        """The blocks of output channels of `convolve_pixels`."""
-        return -(-self.out_channels // PIXEL_CHANNELS)
+        return self.channels * self.parted_channel + ROW_VECTORS * LANES
 
     @property
     def places(self) -> list[int]:
@@ -122,10 +129,9 @@ class Geometry(NamedTuple):
         """Where the taps of the first window lie in all parted channels."""
         return [n * self.parted_channel + place for n in range(self.channels) for place in self.places]
 
-    @property
-    def lines(self) -> int:
+    def lines(self, block: int) -> int:
         """The elements of the scratch memory of `convolve_pixels`: the long rows of a block of channels."""
-        return PIXEL_CHANNELS * (self.long_row + PIXEL_VECTORS * LANES)
+        return block * (self.long_row + ROW_VECTORS * LANES)
 
     @property
     def _phase(self) -> tuple[int, int]:
@@ -175,18 +181,27 @@ def part_channels(x: None, volume: None, geometry: Array, count: int) -> Sequenc
 
 
 def convolve_pixels(
-    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, places: Array, lines: None, out: None,
-    count: int,
+    x: None, w: Array, bias: Array, parameters: Array, geometry: Array, places: Array, steps: Array,
+    lines: None, out: None, block: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.volume_pixels.convolve_pixels`."""
     g = Geometry.of(geometry)
-    if places.tolist() != g.all_places:
-        raise ValueError("the places of taps do not follow from the geometry")
-    batch, padded = count // (g.blocks * g.out_depth), g.blocks * PIXEL_CHANNELS
+    if block not in (FEW_PIXEL_CHANNELS, PIXEL_CHANNELS):
+        raise ValueError(f"a block has {FEW_PIXEL_CHANNELS} or {PIXEL_CHANNELS} channels, got {block}")
+    blocks = -(-g.out_channels // block)
+    batch, padded = count // (blocks * g.out_depth), blocks * block
+    if places.min() < 0 or min(steps.tolist()) < 0:
+        raise ValueError("places and steps are 0 or more")
+    first, channel, *inner = steps.tolist()
+    sizes = (g.out_depth, g.out_height, g.out_width)
+    last = first + (batch * g.out_channels - 1) * channel
+    last += sum((size - 1) * step for size, step in zip(sizes, inner, strict=True))
+    # The last window of the last image, with what the last vectors read after it.
+    start = (batch - 1) * g.channels * g.parted_channel + (g.out_depth - 1) * g.in_stride * g.parted_plane
+    read = start + g.long_row + ROW_VECTORS * LANES + int(places.max())
     return (
-        (batch - 1) * g.channels * g.parted_channel + g.parted, padded * g.channels * g.taps, padded,
-        ACTIVATION_PARAMETERS, GEOMETRY, g.channels * g.taps, g.lines,
-        batch * g.out_channels * g.out_depth * g.out_height * g.out_width,
+        read, padded * len(places), padded, ACTIVATION_PARAMETERS, GEOMETRY, g.channels * g.taps, 5,
+        g.lines(block),        last + 1,
     )  # fmt: skip
 
 

@@ -12,11 +12,11 @@ from lite.kernels.cpu.compiled.jit.emit import at, integer
 from lite.kernels.cpu.compiled.jit.emit_extremes import larger, smaller
 from lite.kernels.cpu.compiled.jit.numba_internals import for_range
 from lite.kernels.cpu.compiled.jit.vector import VECTOR
-from lite.kernels.cpu.tile_sizes import LANES, PIXEL_CHANNELS
+from lite.kernels.cpu.tile_sizes import LANES
 
 
-def pixel_tile(vectors: int) -> Any:
-    """An instruction for so many vectors of outputs of each of `PIXEL_CHANNELS` channels."""
+def pixel_tile(channels: int, vectors: int) -> Any:
+    """An instruction for so many vectors of outputs of each of so many channels."""
 
     @instruction
     def convolve(
@@ -26,7 +26,7 @@ def pixel_tile(vectors: int) -> Any:
         """Outputs between two limits; those of the next channel lie `step` elements further in `out`.
 
         `places` is where the `taps` elements of a window lie, from index `start` of `x` on.  `w` has
-        ``[taps, PIXEL_CHANNELS]`` factors from index `weight` on, `bias` one number for each channel.
+        ``[taps, channels]`` factors from index `weight` on, `bias` one number for each channel.
         """
         i = types.int64
         kinds = (x, i, places, w, i, i, bias, i, VECTOR, VECTOR, out, i, i)
@@ -38,12 +38,12 @@ def pixel_tile(vectors: int) -> Any:
             _, start, _, _, weight, taps, _, channel, low, high, _, dest, step = args
             first, factors, biases = at(builder, x, start), at(builder, w, weight), at(builder, bias, channel)
             sums = []
-            for n in range(PIXEL_CHANNELS):
+            for n in range(channels):
                 initial = emit.splat(builder, emit.element(builder, at(builder, biases, n)))
                 sums.append([emit.variable(builder, initial) for _ in range(vectors)])
             with for_range(builder, taps) as loop:
                 window = at(builder, first, emit.element(builder, at(builder, places, loop.index), 8))
-                factor = at(builder, factors, builder.mul(loop.index, integer(PIXEL_CHANNELS)))
+                factor = at(builder, factors, builder.mul(loop.index, integer(channels)))
                 inputs = [emit.load(builder, at(builder, window, n * LANES)) for n in range(vectors)]
                 for n, totals in enumerate(sums):
                     splat = emit.splat(builder, emit.element(builder, at(builder, factor, n)))

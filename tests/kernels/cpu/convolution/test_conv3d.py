@@ -58,6 +58,7 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "pointwise, many pixels of many channels": ((2, 100, 3, 11, 13), (19, 100, 1, 1, 1), {}),
     "strided pointwise of few outputs": ((2, 9, 4, 9, 23), (5, 9, 1, 1, 1), {"strides": [1, 2, 2]}),
     "few outputs": ((2, 20, 3, 9, 30), (5, 20, 3, 3, 3), {"paddings": [1, 1, 1]}),
+    "one output": ((1, 20, 3, 9, 150), (1, 20, 3, 3, 3), {"paddings": [1, 1, 1]}),
     "few outputs, dilated and strided": (
         (1, 11, 4, 9, 40),
         (8, 11, 2, 2, 3),
