@@ -29,6 +29,16 @@ def top_k_of_elements(
     return count * size * bytes_each, count * kept * bytes_each, count * kept, kept
 
 
+def top_k_columns(
+    x: None, values: None, indices: None, best: None, size: int, columns: int, kept: int, smallest: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.top_k_columns.top_k_columns`."""
+    matrices = count // -(-columns // LANES)
+    outputs = matrices * kept * columns
+    return matrices * size * columns, outputs, outputs, 2 * (kept + 1) * LANES
+
+
 def arg_best(
     x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
 ) -> Sequence[int]:

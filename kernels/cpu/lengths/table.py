@@ -105,6 +105,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "top_k.top_k_by_blocks": sorting.top_k_by_blocks,
     "top_k.top_k_of_elements": sorting.top_k_of_elements,
     "top_k.top_k_rows": sorting.top_k_rows,
+    "top_k_columns.top_k_columns": sorting.top_k_columns,
     "transpose.gather_rows": rows.gather_rows,
     "transpose.transpose_axes": rows.transpose_axes,
     "unary.abs": elementwise.unary,

@@ -1,4 +1,4 @@
-"""top_k_v2 along the last axis."""
+"""top_k_v2 along the last axis, and along a short one before others."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
+_top_k_columns = Function("top_k_columns.top_k_columns")
 _top_k_of_elements = Function("top_k.top_k_of_elements")
 
 _MOST = 1 << 15
@@ -35,22 +36,28 @@ _LAST_PLACE = 1 << 31
 _MOST_OF_ELEMENTS = 256
 """The largest k of other types than float32.  For a larger one, the host sorts the whole row faster."""
 
+_LONGEST_COLUMN = 64
+"""The longest axis before others.  Along a longer one, the host sorts faster."""
+
 
 def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     """The k best elements of each row, best first, and their indices; equal elements keep their order.
 
-    T[…, n] → T[…, k] and int64[…, k].  None, so that the host runs the op, for another axis than the last, a
-    computed K, an empty X, and a k that is not from 1 to the smaller of n and the largest for the type.
+    T[…, n] → T[…, k] and int64[…, k]; of float32 also along another axis, if it is short.  None, so that the
+    host runs the op, for other axes, a computed K, an empty X, and a k that is not from 1 to the smaller of n
+    and the largest for the type.
     """
     [x], given = ctx.inputs["X"], ctx.constant("K")
     if given is None and ctx.inputs.get("K"):
         return None
-    shape, kept, axis = x.sizes, integer(ctx.attrs.integer("k"), given), ctx.attrs.integer("axis")
-    most = _MOST if x.dtype is DType.FLOAT32 else _MOST_OF_ELEMENTS
-    if not shape or axis not in (-1, len(shape) - 1) or not 0 < kept <= min(shape[-1], most) or 0 in shape:
+    shape, kept = x.sizes, integer(ctx.attrs.integer("k"), given)
+    if not shape or 0 in shape:
         return None
-    best = _of_float32(ctx, shape, kept) if x.dtype is DType.FLOAT32 else _of_elements(ctx, x, kept)
-    out_shape, dtype = (*shape[:-1], kept), x.dtype.numpy
+    axis = ctx.attrs.integer("axis") % len(shape)
+    best = _job(ctx, x, axis, kept) if 0 < kept <= shape[axis] else None
+    if best is None:
+        return None
+    out_shape, dtype = ctx.outputs["Out"][0].sizes, x.dtype.numpy
 
     def run(X: Array, *, out: tuple[Array | None, ...] | None = None) -> tuple[Array, Array]:
         buffers = (*(out or ()), None, None)
@@ -62,6 +69,16 @@ def top_k_v2(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
+def _job(ctx: PrepareContext, x: Meta, axis: int, kept: int) -> Job | None:
+    columns, rows, is_single = math.prod(x.sizes[axis + 1 :]), x.sizes[: axis + 1], x.dtype is DType.FLOAT32
+    if columns > 1:
+        is_short = is_single and rows[-1] <= _LONGEST_COLUMN
+        return _of_columns(ctx, rows, columns, kept) if is_short else None
+    if is_single:
+        return _of_float32(ctx, rows, kept) if kept <= _MOST else None
+    return _of_elements(ctx, rows, x.dtype, kept) if kept <= _MOST_OF_ELEMENTS else None
+
+
 def _of_float32(ctx: PrepareContext, shape: tuple[int, ...], kept: int) -> Job:
     rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
     cost = PER_ELEMENT * rows * size
@@ -71,9 +88,20 @@ def _of_float32(ctx: PrepareContext, shape: tuple[int, ...], kept: int) -> Job:
     return _top_k_rows.bind(FREE, FREE, FREE, size, kept, smallest, count=rows, cost=cost)
 
 
-def _of_elements(ctx: PrepareContext, x: Meta, kept: int) -> Job:
-    rows, size, smallest = math.prod(x.sizes[:-1]), x.sizes[-1], int(not ctx.attrs.flag("largest"))
-    kind, ranks = ELEMENT_TYPES[x.dtype], ctx.scratch_per_thread(kept, np.int64)
+def _of_columns(ctx: PrepareContext, shape: tuple[int, ...], columns: int, kept: int) -> Job:
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    matrices, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
+    best = ctx.scratch_per_thread(2 * (kept + 1) * LANES)
+    return _top_k_columns.bind(
+        FREE, FREE, FREE, best, size, columns, kept, smallest, count=matrices * -(-columns // LANES),
+        cost=kept * PER_ELEMENT * matrices * size * columns,
+    )  # fmt: skip
+
+
+def _of_elements(ctx: PrepareContext, shape: tuple[int, ...], dtype: DType, kept: int) -> Job:
+    rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
+    kind, ranks = ELEMENT_TYPES[dtype], ctx.scratch_per_thread(kept, np.int64)
     return _top_k_of_elements.bind(
         FREE, FREE, FREE, ranks, size, kept, smallest, kind, BYTES[kind],
         count=rows, cost=4 * PER_ELEMENT * rows * size,

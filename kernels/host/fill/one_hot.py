@@ -4,7 +4,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.ops.shape_input import integer
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel
 
 
 @kernel("one_hot_v2")
@@ -33,7 +33,15 @@ def one_hot_values(
     width = integer(depth, Depth)
     indices = X.astype(np.int64, copy=False)
     indices = np.where(indices < 0, indices + width, indices)
-    hits = np.expand_dims(indices, axis) == np.arange(width).reshape(
-        (-1,) + (1,) * (X.ndim - axis % (X.ndim + 1))
-    )
-    return write(out, np.where(hits, Values[1], Values[0]).astype(Values.dtype, copy=False))
+    place = axis % (X.ndim + 1)
+    shape = (*X.shape[:place], width, *X.shape[place:])
+    result = np.empty(shape, Values.dtype) if out is None else out
+    result[...] = Values[0]
+    is_inside = (indices >= 0) & (indices < width)
+    if is_inside.all():
+        np.put_along_axis(result, np.expand_dims(indices, place), Values[1], place)
+    elif width:
+        values = np.where(is_inside, Values[1], Values[0])
+        places = np.where(is_inside, indices, 0)
+        np.put_along_axis(result, np.expand_dims(places, place), np.expand_dims(values, place), place)
+    return result

@@ -81,5 +81,23 @@ def test_doubles_with_nan(largest: bool) -> None:
     np.testing.assert_array_equal(values, np.take_along_axis(x, indices, 1))
 
 
-def test_another_axis_is_left_to_the_host() -> None:
-    assert not run("top_k_v2", {"X": floats(0, 6, 4)}, {"k": 2, "axis": 0})[1]
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize(
+    ("shape", "axis", "k"),
+    [((9, 100), 0, 9), ((2, 3, 5, 7), 1, 2), ((2, 64, 17), 1, 20), ((4, 6, 1), 1, 3), ((2, 7, 1, 1), -3, 7)],
+)
+def test_along_another_axis(shape: tuple[int, ...], axis: int, k: int, largest: bool) -> None:
+    x = np.round(floats(0, *shape) * 4)
+    x[x == 3] = np.nan
+
+    values, indices = run_compiled("top_k_v2", {"X": x}, {"k": k, "axis": axis, "largest": largest})
+
+    order = np.argsort(-x if largest else x, axis=axis, kind="stable").take(range(k), axis)
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order, axis))
+
+
+def test_other_axes_are_left_to_the_host() -> None:
+    assert not run("top_k_v2", {"X": floats(0, 65, 4)}, {"k": 2, "axis": 0})[1]
+    integers = np.arange(24).reshape(6, 4)
+    assert not run("top_k_v2", {"X": integers}, {"k": 2, "axis": 0})[1]
