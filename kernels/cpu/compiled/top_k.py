@@ -9,7 +9,13 @@ from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address, load_part
 from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
-from lite.kernels.cpu.compiled.microkernels.keys import PLACE, keep_smallest, key_of, sort
+from lite.kernels.cpu.compiled.microkernels.keys import (
+    PLACE,
+    keep_smallest,
+    key_of,
+    sort,
+    sort_by_digits,
+)
 from lite.kernels.cpu.compiled.microkernels.lane_masks import first_lane, lanes_above, lanes_below
 from lite.kernels.cpu.element_types import FLOAT32
 from lite.kernels.cpu.tile_sizes import LANES
@@ -129,6 +135,24 @@ def top_k_by_blocks(
         best = sort(keys, kept)
         for n in range(kept):
             place = keys[best + n] & PLACE
+            values[start + n], indices[start + n] = x[source + place], place
+
+
+@entry("r", "w", "m", "l", "i", "i", "i")
+def top_k_by_digits(
+    x: Any, values: Any, indices: Any, keys: Any, size: int, kept: int, smallest: int, begin: int, end: int
+) -> None:
+    """Like `top_k_rows`, for most of a row: all of it is sorted.
+
+    `keys` is scratch memory for ``2 · size`` keys and ``4 · DIGITS`` counters.
+    """
+    for row in range(begin, end):
+        source, start = row * size, row * kept
+        for n in range(size):
+            keys[n] = key_of(x[source + n], n, smallest)
+        sort_by_digits(keys, size, 2 * size)
+        for n in range(kept):
+            place = keys[n] & PLACE
             values[start + n], indices[start + n] = x[source + place], place
 
 

@@ -21,6 +21,13 @@ def top_k_by_blocks(
     return count * size, count * kept, count * kept, 2 * kept
 
 
+def top_k_by_digits(
+    x: None, values: None, indices: None, keys: None, size: int, kept: int, smallest: int, count: int
+) -> Sequence[int]:
+    """`compiled.top_k.top_k_by_digits`."""
+    return count * size, count * kept, count * kept, 2 * size + 4 * DIGITS
+
+
 def top_k_of_elements(
     x: None, values: None, indices: None, ranks: None, size: int, kept: int, smallest: int, kind: int,
     bytes_each: int, count: int,
@@ -51,6 +58,9 @@ def arg_best_of_rows(x: None, out: None, best: None, size: int, smallest: int, c
     """`compiled.arg_best.arg_best_of_rows`."""
     return count * size, count, 4 * LANES
 
+
+DIGITS = 256
+"""The counters of `top_k_by_digits` for each of four digits."""
 
 CHUNK = 1024
 """Columns of a work item of `arg_best`."""

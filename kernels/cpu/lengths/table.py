@@ -103,6 +103,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "squeeze_excite.scale_channels": images.scale_channels,
     "stored.multiply": quantized.multiply_stored,
     "top_k.top_k_by_blocks": sorting.top_k_by_blocks,
+    "top_k.top_k_by_digits": sorting.top_k_by_digits,
     "top_k.top_k_of_elements": sorting.top_k_of_elements,
     "top_k.top_k_rows": sorting.top_k_rows,
     "top_k_columns.top_k_columns": sorting.top_k_columns,

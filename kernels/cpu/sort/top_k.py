@@ -18,10 +18,14 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
 _top_k_columns = Function("top_k_columns.top_k_columns")
+_top_k_by_digits = Function("top_k.top_k_by_digits")
 _top_k_of_elements = Function("top_k.top_k_of_elements")
 
 _MOST = 1 << 15
-"""The largest k.  For a larger one, the host sorts the whole row faster."""
+"""The largest k of rows that are not sorted whole.  For a larger one, the host is faster."""
+
+_LONGEST_SORTED = 1 << 20
+"""The longest row that is sorted whole, in twice as many words of scratch memory."""
 
 _HEAP = 32
 """The largest k for which a heap of k elements is faster than blocks of candidates."""
@@ -75,16 +79,23 @@ def _job(ctx: PrepareContext, x: Meta, axis: int, kept: int) -> Job | None:
         is_short = is_single and rows[-1] <= _LONGEST_COLUMN
         return _of_columns(ctx, rows, columns, kept) if is_short else None
     if is_single:
-        return _of_float32(ctx, rows, kept) if kept <= _MOST else None
+        return _of_float32(ctx, rows, kept)
     return _of_elements(ctx, rows, x.dtype, kept) if kept <= _MOST_OF_ELEMENTS else None
 
 
-def _of_float32(ctx: PrepareContext, shape: tuple[int, ...], kept: int) -> Job:
+def _of_float32(ctx: PrepareContext, shape: tuple[int, ...], kept: int) -> Job | None:
     rows, size, smallest = math.prod(shape[:-1]), shape[-1], int(not ctx.attrs.flag("largest"))
     cost = PER_ELEMENT * rows * size
+    if size <= _LONGEST_SORTED and (kept > _BLOCK or (kept > _HEAP and size <= 4 * kept)):
+        from lite.kernels.cpu.lengths.sorting import DIGITS
+
+        keys = ctx.scratch_per_thread(2 * size + 4 * DIGITS, np.int64)
+        return _top_k_by_digits.bind(FREE, FREE, FREE, keys, size, kept, smallest, count=rows, cost=4 * cost)
     if _HEAP < kept <= _BLOCK and size <= _LAST_PLACE:
         keys = ctx.scratch_per_thread(2 * kept, np.int64)
         return _top_k_by_blocks.bind(FREE, FREE, FREE, keys, size, kept, smallest, count=rows, cost=cost)
+    if kept > _MOST:
+        return None
     return _top_k_rows.bind(FREE, FREE, FREE, size, kept, smallest, count=rows, cost=cost)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
+from lite.kernels.cpu.lengths.sorting import DIGITS
 
 _RUN = 8
 """Elements that are sorted by insertion before they are merged."""
@@ -99,3 +100,41 @@ def sort(keys: Any, count: int) -> int:
             _merge(keys, source, target, first, min(first + width, count), min(first + 2 * width, count))
         source, target, width = target, source, 2 * width
     return source
+
+
+@inlined
+def _digit(key: int, digit: int) -> int:
+    """A byte of the order of a key, whose highest bit is a sign."""
+    return ((key >> 32) + (1 << 31)) >> (8 * digit) & 255
+
+
+@inner
+def sort_by_digits(keys: Any, count: int, counters: int) -> None:
+    """Sort keys whose places ascend, with as many words after them; counters are from `counters` on.
+
+    A radix sort by the four bytes of the order.  The sorted keys are the first `count`.
+    """
+    for n in range(4 * DIGITS):
+        keys[counters + n] = 0
+    for n in range(count):
+        for digit in range(4):
+            keys[counters + digit * DIGITS + _digit(keys[n], digit)] += 1
+    source, target = 0, count
+    for digit in range(4):
+        first = counters + digit * DIGITS
+        if keys[first + _digit(keys[source], digit)] == count:
+            continue
+        total = target
+        for n in range(DIGITS):
+            number = keys[first + n]
+            keys[first + n] = total
+            total += number
+        for n in range(count):
+            key = keys[source + n]
+            place = first + _digit(key, digit)
+            keys[keys[place]] = key
+            keys[place] += 1
+        source, target = target, source
+    if source:
+        for n in range(count):
+            keys[n] = keys[source + n]
