@@ -3,7 +3,7 @@
 The CPU plugin makes one kernel of products of matrices by small constants, and of the elementwise ops between
 them, if all sizes are known.  Where integer sums are quantised again with limits for each column, as after an
 input whose zero point is not 0, the kernel reads their bits as real numbers.  It fuses no products of tensors
-of three axes.
+of three axes; one whose result is squeezed and quantised ends the process, unless an op between takes reals.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.column_scales import real_operand
+from lite.bridges.openvino.real_values import real
 from lite.plugin.device import BridgeOp
 
 _MOST = 256
@@ -26,7 +27,7 @@ def multiplied(
     if not _may_be_fused(_port(x), _port(y)):
         return b.op.matmul(x, y, *transposed)
     first = b.ints([0])
-    return b.op.squeeze(b.op.matmul(b.op.unsqueeze(x, first), y, *transposed), first)
+    return b.op.squeeze(real(b, b.op.matmul(b.op.unsqueeze(x, first), y, *transposed)), first)
 
 
 def _may_be_fused(x: Any, y: Any) -> bool:

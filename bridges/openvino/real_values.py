@@ -30,20 +30,20 @@ def why_not_average(op: BridgeOp) -> str | None:
 
 def average_input(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """The input of an average."""
-    return _real(b, x) if _rounds_average(op) else x
+    return real(b, x) if _rounds_average(op) else x
 
 
 def norm_input(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """The input of a norm."""
-    return _real(b, x) if _is_dequantised(op.node) else x
+    return real(b, x) if _is_dequantised(op.node) else x
 
 
 def extreme_result(b: Builder, op: BridgeOp, result: Tensor) -> Tensor:
     """The maximum or minimum along axes."""
-    return _real(b, result) if _is_quantised(op.node) else result
+    return real(b, result) if _is_quantised(op.node) else result
 
 
-def _real(b: Builder, x: Tensor) -> Tensor:
+def real(b: Builder, x: Tensor) -> Tensor:
     """The same values, from an op that takes and returns no bytes, which fuses with its neighbours."""
     return b.op.select(b.op.equal(x, x), x, x)
 

@@ -279,6 +279,27 @@ CASES = {
            }""",
         (2, 3, 2),
     ),
+    # OpenVINO 2026.4 ends the process where it quantises the result.
+    "a small product of bytes that is quantised again": (
+        "openvino",
+        """agraph (float[4, 1] x) => (float[a, b] y)
+           <float s = {0.015625}, float t = {0.25}, uint8 z = {16}, uint8 u = {29}, int8[1, 3] w = {-5, 7, -1},
+            int8 n = {0}, int64[2] times = {2, 1}, int64[3] first = {0, 0, 0}> {
+             q = QuantizeLinear (x, s, z)
+             d = DequantizeLinear (q, s, z)
+             e = DequantizeLinear (w, s, n)
+             p = MatMul (d, e)
+             f = QuantizeLinear (p, t, u)
+             g = DequantizeLinear (f, t, u)
+             r = Tile (g, times)
+             h = QuantizeLinear (r, t, u)
+             i = DequantizeLinear (h, t, u)
+             k = Softplus (i)
+             l = Gather <axis = 1> (p, first)
+             y = Concat <axis = 0> (k, l, p)
+           }""",
+        (4, 1),
+    ),
 }
 
 
