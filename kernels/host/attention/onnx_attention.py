@@ -39,31 +39,46 @@ def attention(
     head of Q the score of one more key, whose value is zero.
     """
     q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
-    keys = k if PastKey is None else np.concatenate((PastKey, k), axis=2)
-    values = v if PastValue is None else np.concatenate((PastValue, v), axis=2)
+    keys, values = _grown(PastKey, k), _grown(PastValue, v)
     bias = _bias(Q, q, keys, Mask, KeyLengths, PastKey, is_causal, left_window_size, right_window_size)
-    repeats = q.shape[1] // keys.shape[1]
-    all_keys, all_values = (np.repeat(widened(part), repeats, axis=1) for part in (keys, values))
+    # Heads that share keys are a further axis, so that keys and values are not repeated.
+    groups = (*q.shape[:1], keys.shape[1], -1, *q.shape[2:])
     factor = scale or 1 / np.sqrt(q.shape[-1])
-    scores = np.matmul(widened(q) * np.float32(factor), all_keys.swapaxes(2, 3))
+    scores = _products((widened(q) * np.float32(factor)).reshape(groups), widened(keys).swapaxes(2, 3))
+    scores = scores.reshape(*q.shape[:3], -1)
     shown = scores
     if softcap > 0:
         scores = np.tanh(scores / softcap) * np.float32(softcap)
     if qk_matmul_output_mode == _CAPPED:
         shown = scores
-    scores = scores + bias
+    scores = scores if bias is None else scores + bias
     if qk_matmul_output_mode == _BIASED:
         shown = scores
     sink = None if Sink is None else widened(Sink).reshape(-1, 1, 1)
-    probabilities = _softmax(scores, np.isneginf(bias.max(axis=-1, keepdims=True)), sink)
+    empty = None if bias is None else np.isneginf(bias.max(axis=-1, keepdims=True))
+    probabilities = _softmax(scores, empty if empty is not None and empty.any() else None, sink)
     if qk_matmul_output_mode == _PROBABILITIES:
         shown = probabilities
-    result = np.matmul(probabilities, all_values)
+    # A mask may have more samples than the products.
+    lead = probabilities.shape[:2]
+    shares = probabilities.reshape(lead[0], keys.shape[1], -1, *probabilities.shape[2:])
+    result = _products(shares, widened(values)).reshape(*lead, probabilities.shape[2], -1)
     if Q.ndim == 3:
         result = result.transpose(0, 2, 1, 3).reshape(*Q.shape[:2], -1)
-    # A mask may have more rows than the products.
     shown = np.broadcast_to(shown, probabilities.shape)
-    return result.astype(Q.dtype), np.array(keys), np.array(values), shown.astype(Q.dtype)
+    return result.astype(Q.dtype), keys, values, shown.astype(Q.dtype, copy=shown.base is not None)
+
+
+def _grown(past: Array | None, new: Array) -> Array:
+    """New rows after those from before, in memory of their own."""
+    return np.array(new) if past is None else np.concatenate((past, new), axis=2)
+
+
+def _products(x: Array, y: Array) -> Array:
+    """The products of ``[samples, heads, shared, rows, inner]`` with ``[samples, heads, inner, columns]``."""
+    rows = x.reshape(*x.shape[:2], x.shape[2] * x.shape[3], x.shape[4])
+    result: Array = np.matmul(rows, y)
+    return result.reshape(*result.shape[:2], *x.shape[2:4], y.shape[3])
 
 
 def _by_head(x: Array, heads: int) -> Array:
@@ -82,18 +97,17 @@ def _bias(
     causal: bool,
     left: int,
     right: int,
-) -> Array:
-    """The sum of all masks, to add to the scores: 0, a number of a float mask, or −∞."""
+) -> Array | None:
+    """The sum of all masks, to add to the scores: numbers of a float mask, or −∞; None where all is 0."""
     dtype = widened(Q[:0]).dtype
     rows, columns = q.shape[2], keys.shape[2]
-    bias = np.zeros((1, 1, rows, columns), dtype)
+    added = None
     if mask is not None:
         added = np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == np.bool_ else widened(mask)
         missing = columns - added.shape[-1]
         if missing > 0:
             sides = [(0, 0)] * (added.ndim - 1) + [(0, missing)]
             added = np.pad(added, sides, constant_values=-np.inf)
-        bias = bias + added
     offset = np.zeros((1, 1, 1, 1), np.int64)
     if past is not None:
         offset += past.shape[2]
@@ -109,17 +123,25 @@ def _bias(
         allowed &= ahead <= right
     if lengths is not None:
         allowed = allowed & (np.arange(columns) < lengths.reshape(-1, 1, 1, 1))
-    return np.where(allowed, bias, dtype.type(-np.inf))
+    if allowed.all():
+        return added
+    return np.where(allowed, dtype.type(0) if added is None else added, dtype.type(-np.inf))
 
 
-def _softmax(scores: Array, empty: Array, sink: Array | None) -> Array:
-    highest = np.where(empty, 0, scores.max(axis=-1, keepdims=True))
+def _softmax(scores: Array, empty: Array | None, sink: Array | None) -> Array:
+    """The softmax of each row; zeros in `empty` rows, or where all is −∞."""
+    highest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    if empty is not None:
+        highest = np.where(empty, 0, highest)
     if sink is not None:
         highest = np.maximum(highest, sink)
     with np.errstate(over="ignore", invalid="ignore"):
-        powers = np.where(empty, 0, np.exp(scores - highest))
+        powers = np.subtract(scores, highest)
+        np.exp(powers, out=powers)
+        if empty is not None:
+            powers = np.where(empty, 0, powers)
         total = powers.sum(axis=-1, keepdims=True)
         if sink is not None:
             total = total + np.exp(sink - highest)
-        shares: Array = powers / np.where(total == 0, 1, total)
-    return shares.astype(scores.dtype, copy=False)
+        powers /= np.where(total == 0, 1, total)
+    return powers
