@@ -21,6 +21,9 @@ HAS_EXTREMES = "+avx" in _FEATURES
 HAS_SCALES = "+avx512vl" in _FEATURES
 """Whether one instruction multiplies by powers of two."""
 
+HAS_HALVES = bool(_FEATURES & {"+f16c", "+neon"})
+"""Whether one instruction converts vectors of float16 to float32 and back."""
+
 HAS_BYTE_MASKS = {"+avx512bw", "+avx512vl"} <= _FEATURES
 """Whether one instruction loads or stores some bytes of a vector."""
 

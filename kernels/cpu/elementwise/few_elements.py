@@ -117,7 +117,8 @@ def _increment(ctx: PrepareContext) -> KernelFunction | None:
     return _with_number(ADD, int(ctx.attrs.real("step")), ctx) if is_few(ctx) and is_integer else None
 
 
-def _cast(ctx: PrepareContext) -> KernelFunction | None:
+def cast_of_few(ctx: PrepareContext) -> KernelFunction | None:
+    """X as elements of another type; None where they are many."""
     [x], [out] = ctx.inputs["X"], ctx.outputs["Out"]
     if not is_few(ctx):
         return None
@@ -145,7 +146,6 @@ for _op, _operation in _ARITHMETIC.items():
 for _op, _prepare in (
     ("logical_not", _not),
     ("increment", _increment),
-    ("cast", _cast),
     ("where", where_of_few),
 ):
     kernel(_op, "cpu", fallback="host")(_prepare)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lite.kernels.cpu.element_types import BYTES
 from lite.kernels.cpu.lengths.index import FAILURES
@@ -23,6 +23,15 @@ def combine(
 def convert(x: None, out: None, x_kind: int, out_kind: int, count: int) -> Sequence[int]:
     """`compiled.elements.convert`."""
     return count * BYTES[x_kind], count * BYTES[out_kind]
+
+
+def converted(x_bytes: int, out_bytes: int) -> Callable[..., Sequence[int]]:
+    """The lengths of a loop of `compiled.cast`, by the bytes of an element before and after."""
+
+    def lengths(x: None, out: None, count: int) -> Sequence[int]:
+        return count * x_bytes, count * out_bytes
+
+    return lengths
 
 
 def reduce(
