@@ -150,15 +150,16 @@ def _lines(
 
 @inlined
 def _fill_row(
-    x: Any, start: int, planes: int, plane: int, lines: int, width: int, row: Any, dest: int, is_max: int
-) -> None:
-    """Combine `lines` neighbouring lines of `planes` planes into `row`, from `dest` on."""
+    x: Any, start: int, planes: int, plane: int, lines: int, line: int, width: int, row: Any, dest: int,
+    is_max: int,
+) -> None:  # fmt: skip
+    """Combine `lines` lines, `line` elements apart, of `planes` planes into `row`, from `dest` on."""
     first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
     if width < LANES:
         combined, beyond = first, np.float32(-np.inf if is_max else 0.0)
         for i in range(planes):
             for j in range(lines):
-                v = load_rest(x, start + i * plane + j * width, width, beyond)
+                v = load_rest(x, start + i * plane + j * line, width, beyond)
                 combined = _both(v, combined, is_max)
         store(combined, row, dest)
         return
@@ -169,7 +170,7 @@ def _fill_row(
             a, b = first, first
             for i in range(planes):
                 for j in range(lines):
-                    at = start + i * plane + j * width + n
+                    at = start + i * plane + j * line + n
                     a, b = _both(load(x, at), a, is_max), _both(load(x, at + LANES), b, is_max)
             store(a, row, dest + n)
             store(b, row, dest + n + LANES)
@@ -179,7 +180,7 @@ def _fill_row(
         a, b, c, d = first, first, first, first
         for i in range(planes):
             for j in range(lines):
-                at = start + i * plane + j * width + n
+                at = start + i * plane + j * line + n
                 a, b = _both(load(x, at), a, is_max), _both(load(x, at + LANES), b, is_max)
                 c = _both(load(x, at + 2 * LANES), c, is_max)
                 d = _both(load(x, at + 3 * LANES), d, is_max)
@@ -190,31 +191,33 @@ def _fill_row(
         n += 4 * LANES
     last = width - LANES
     while n < last:
-        store(_lines(x, start + n, planes, plane, lines, width, first, is_max), row, dest + n)
+        store(_lines(x, start + n, planes, plane, lines, line, first, is_max), row, dest + n)
         n += LANES
-    store(_lines(x, start + last, planes, plane, lines, width, first, is_max), row, dest + last)
+    store(_lines(x, start + last, planes, plane, lines, line, first, is_max), row, dest + last)
 
 
 @inlined
-def _windows(row: Any, at: int, kernel: int, stride: int, factors: Any, factor: int, is_max: int) -> Any:
+def _windows(
+    row: Any, at: int, kernel: int, dilation: int, stride: int, factors: Any, factor: int, is_max: int
+) -> Any:
     """`LANES` neighbouring windows, the first of which begins at `at`."""
     combined = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
     for n in range(kernel):
-        combined = _both(load_every(row, at + n, stride), combined, is_max)
+        combined = _both(load_every(row, at + n * dilation, stride), combined, is_max)
     return combined if is_max else combined * load(factors, factor)
 
 
 @inlined
 def _pool_row(
-    row: Any, kernel: int, stride: int, factors: Any, factor: int, columns: int, out: Any, dest: int,
-    end: int, is_max: int,
+    row: Any, kernel: int, dilation: int, stride: int, factors: Any, factor: int, columns: int, out: Any,
+    dest: int, end: int, is_max: int,
 ) -> None:  # fmt: skip
     """The results of a row of windows, which are `stride` elements apart.
 
     A short row is written as a vector; the next row overwrites what follows, up to element `end`.
     """
     if columns < LANES:
-        v = _windows(row, 0, kernel, stride, factors, factor, is_max)
+        v = _windows(row, 0, kernel, dilation, stride, factors, factor, is_max)
         if dest + LANES <= end:
             store(v, out, dest)
         else:
@@ -222,8 +225,9 @@ def _pool_row(
         return
     last = columns - LANES
     for n in range(0, last, LANES):
-        store(_windows(row, n * stride, kernel, stride, factors, factor + n, is_max), out, dest + n)
-    v = _windows(row, last * stride, kernel, stride, factors, factor + last, is_max)
+        v = _windows(row, n * stride, kernel, dilation, stride, factors, factor + n, is_max)
+        store(v, out, dest + n)
+    v = _windows(row, last * stride, kernel, dilation, stride, factors, factor + last, is_max)
     store(v, out, dest + last)
 
 
@@ -233,15 +237,16 @@ def _rows(
     factors: Any, factor: int, out: Any, dest: int, first: int, last: int, end: int, lowest: float,
     stride: int, is_max: int,
 ) -> None:  # fmt: skip
-    columns, before, kernel = sizes[5], sizes[6], sizes[7]
+    columns, before, kernel, step, dilation = sizes[5], sizes[6], sizes[7], sizes[11], sizes[12]
     for y in range(first, last):
-        lines, at = max(bottoms[y] - tops[y], 0), dest + y * columns
+        lines, at = max(bottoms[y] - tops[y] + step - 1, 0) // step, dest + y * columns
         if is_max and planes * lines == 0:
             for column in range(columns):
                 out[np.uint64(at + column)] = lowest
             continue
-        _fill_row(x, start + tops[y] * width, planes, plane, lines, width, row, before, is_max)
-        _pool_row(row, kernel, stride, factors, factor + y * columns, columns, out, at, end, is_max)
+        top = start + tops[y] * width
+        _fill_row(x, top, planes, plane, lines, step * width, width, row, before, is_max)
+        _pool_row(row, kernel, dilation, stride, factors, factor + y * columns, columns, out, at, end, is_max)
 
 
 @inner
@@ -250,7 +255,7 @@ def _plane(
     out: Any, dest: int, first: int, last: int, end: int, lowest: float, is_max: int,
 ) -> None:  # fmt: skip
     """Output rows `first` to `last` of a plane, from `planes` planes of the volume."""
-    stride, width, plane = sizes[8], sizes[2], sizes[1] * sizes[2]
+    stride, width, plane = sizes[8], sizes[2], sizes[10] * sizes[1] * sizes[2]
     if is_max:
         if stride == 1:
             _rows(
@@ -292,17 +297,18 @@ def pool_lines(
     """Output rows `begin` to `end`, counted over volumes.
 
     Window z, y, x spans the planes ``fronts[z]`` to ``backs[z]``, the lines ``tops[y]`` to ``bottoms[y]``,
-    and as many elements as the kernel from the x-th multiple of the stride on, less those before the line.
-    Its sum is multiplied by ``factors[(z · rows + y) · columns + x]``, which `LANES` numbers follow; the
-    maximum of an empty window is `lowest`.  `sizes` are the volume's and the output's depth, height and
-    width, the elements before a line, the kernel, the stride, and the number of columns in `empty`, whose
-    windows have no element.  `row` is scratch memory for a row with all elements that its windows span.
+    and as many elements as the kernel from the x-th multiple of the stride on, less those before the line;
+    along each axis, they are as far apart as the dilation says.  Its sum is multiplied by
+    ``factors[(z · rows + y) · columns + x]``, which `LANES` numbers follow; the maximum of an empty window
+    is `lowest`.  `sizes` are the volume's and the output's depth, height and width, the elements before a
+    line, the kernel, the stride, the number of columns in `empty`, whose windows have no element, and the
+    dilations.  `row` is scratch memory for a row with all elements that its windows span.
     """
     depth, height, width = sizes[0], sizes[1], sizes[2]
     rows, columns = sizes[4], sizes[5]
     before, kernel, stride, empties = sizes[6], sizes[7], sizes[8], sizes[9]
-    first = splat(np.float32(-np.inf)) if is_max else splat(np.float32(0.0))
-    for n in range(0, max(before + width, (max(columns, LANES) - 1) * stride + kernel), LANES):
+    first, extent = splat(np.float32(-np.inf)) if is_max else splat(0.0), (kernel - 1) * sizes[12] + 1
+    for n in range(0, max(before + width, (max(columns, LANES) - 1) * stride + extent), LANES):
         store(first, row, n)
     line = begin
     while line < end:
@@ -310,9 +316,10 @@ def pool_lines(
         z, volume = plane % sizes[3], plane // sizes[3]
         last = min(end, line + rows - y)
         _plane(
-            x, (volume * depth + fronts[z]) * height * width, max(backs[z] - fronts[z], 0), row, sizes, tops,
-            bottoms, factors, z * rows * columns, out, plane * rows * columns, y, y + last - line,
-            end * columns, lowest, is_max,
+            x, (volume * depth + fronts[z]) * height * width,
+            max(backs[z] - fronts[z] + sizes[10] - 1, 0) // sizes[10], row, sizes, tops, bottoms, factors,
+            z * rows * columns, out, plane * rows * columns, y, y + last - line, end * columns, lowest,
+            is_max,
         )  # fmt: skip
         if is_max and empties:
             for n in range(line, last):

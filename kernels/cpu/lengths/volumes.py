@@ -249,7 +249,11 @@ def pool_lines(
     factors: Array, row: None, is_max: int, lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool.pool_lines`."""
-    *image, planes, rows, columns, before, kernel, stride, empties = sizes.tolist()
+    *image, planes, rows, columns, before, kernel, stride, empties, depth_step, line_step, step = (
+        sizes.tolist()
+    )
+    if min(depth_step, line_step, step) < 1:
+        raise ValueError(f"dilations are positive, got {depth_step}, {line_step}, {step}")
     ranges = ((fronts, backs, planes), (tops, bottoms, rows))
     for (starts, ends, _), size in zip(ranges, image[:2], strict=True):
         is_read = starts < ends
@@ -261,10 +265,10 @@ def pool_lines(
     volumes = count // (planes * rows)
     return (
         volumes * math.prod(image), count * columns, *lengths, empties, planes * rows * columns + LANES,
-        pool_row(image[2], columns, before, kernel, stride), 10,
+        pool_row(image[2], columns, before, step * (kernel - 1) + 1, stride), 13,
     )  # fmt: skip
 
 
-def pool_row(width: int, columns: int, before: int, kernel: int, stride: int) -> int:
-    """The elements of the scratch memory of `pool_lines`."""
-    return max(before + width, (max(columns, LANES) - 1) * stride + kernel) + LANES
+def pool_row(width: int, columns: int, before: int, extent: int, stride: int) -> int:
+    """The elements of the scratch memory of `pool_lines`, for windows that span `extent` elements."""
+    return max(before + width, (max(columns, LANES) - 1) * stride + extent) + LANES

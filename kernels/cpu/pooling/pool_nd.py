@@ -22,7 +22,7 @@ _MOST_AXES = 3
 
 @kernel("pool_nd", "cpu", dtype=DType.FLOAT32, fallback="host")
 def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
-    """Maximum or average of the windows of ``float32[N, C, …]``; without dilation and indices."""
+    """Maximum or average of the windows of ``float32[N, C, …]``; without indices."""
     attrs, shape = ctx.attrs, ctx.inputs["X"][0].sizes
     image, out_shape = shape[2:], ctx.outputs["Out"][0].sizes
     kind = attrs.text("pooling_type")
@@ -32,7 +32,7 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
     )  # fmt: skip
     if kind == "lp" or ctx.outputs.get("Indices") or len(image) > _MOST_AXES or 0 in (*shape, *out_shape):
         return None
-    if any(window.dilation != 1 and window.kernel != 1 for window in over) or over[-1].before < 0:
+    if over[-1].before < 0:
         return None
     counts = [
         _counts(window, size, out, exclusive=attrs.flag("exclusive"))
@@ -64,31 +64,40 @@ def lines_job(
     missing, channels = _MOST_AXES - len(image), outs[0]
     sizes, results = (*[1] * missing, *image), (*[1] * missing, *outs[1:])
     ranges = [(np.zeros(1, np.int64), np.ones(1, np.int64))] * missing
-    ranges += [_range(window, size, out) for window, size, out in zip(over, image, outs[1:], strict=True)]
+    ranges += [
+        window_range(window, size, out) for window, size, out in zip(over, image, outs[1:], strict=True)
+    ]
     with np.errstate(divide="ignore"):
         factors = np.asarray(1 / math.prod(np.ix_(*counts)), np.float32).reshape(-1)
     spans = math.prod(int((ends - starts).sum()) for starts, ends in ranges)
     empty = np.flatnonzero(ranges[2][0] >= ranges[2][1])
-    row = int(over[-1].before), int(over[-1].kernel), int(over[-1].stride)
+    last = over[-1]
+    dilations = *[1] * missing, *(int(window.dilation) for window in over)
     return _pool_lines.bind(
         FREE, FREE, *(edge for each in ranges[:2] for edge in each), empty,
         np.append(factors, np.zeros(LANES, np.float32)),
-        ctx.scratch_per_thread(pool_row(sizes[2], results[2], *row)), int(is_max), lowest,
-        np.array([*sizes, *results, *row, len(empty)], np.int64),
+        ctx.scratch_per_thread(pool_row(sizes[2], results[2], last.before, last.extent, last.stride)),
+        int(is_max), lowest,
+        np.array(
+            [*sizes, *results, last.before, last.kernel, last.stride, len(empty), *dilations], np.int64
+        ),
         count=channels * results[0] * results[1], cost=PER_ELEMENT * channels * spans,
     )  # fmt: skip
 
 
-def _range(window: Window, size: int, out: int) -> tuple[Array, Array]:
-    """The range inside the input of each window along an axis."""
+def window_range(window: Window, size: int, out: int) -> tuple[Array, Array]:
+    """The first element inside the input of each window along an axis, and the end of its elements."""
     starts = np.arange(out, dtype=np.int64) * window.stride - window.before
-    first, last = np.clip(starts, 0, size), np.clip(starts + window.kernel, 0, size)
+    # A window that begins before the input has its first element there some dilations later.
+    first = np.maximum(starts, starts % window.dilation)
+    last = np.clip(starts + window.extent, 0, size)
+    first = np.minimum(first, size)
     return first, np.maximum(first, last)
 
 
 def _counts(window: Window, size: int, out: int, *, exclusive: bool) -> Array:
     """The elements of each window along an axis that count in its average."""
-    starts = np.arange(out, dtype=np.int64) * window.stride - window.before
-    ends = starts + window.kernel
-    inside = np.clip(ends, 0, size) - np.clip(starts, 0, size)
-    return np.maximum(inside if exclusive else np.minimum(ends, size + window.after) - starts, 0.0)
+    taps = np.arange(out)[:, None] * window.stride - window.before
+    taps = taps + np.arange(window.kernel) * window.dilation
+    inside = taps < size + (0 if exclusive else window.after)
+    return np.asarray((inside & (taps >= 0) if exclusive else inside).sum(axis=1, dtype=np.float64))
