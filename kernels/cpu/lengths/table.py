@@ -76,6 +76,8 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "pool.pool": images.pool,
     "pool.pool_by_axes": images.pool_by_axes,
     "pool.pool_lines": volumes.pool_lines,
+    "pool_places.pool_places": volumes.pool_places,
+    "pool_places.pool_short_places": volumes.pool_places,
     "quantize.dequantize": quantized.dequantize,
     "quantize.extremes": quantized.extremes,
     "quantize.quantize": quantized.quantize,

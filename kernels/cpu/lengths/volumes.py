@@ -272,3 +272,20 @@ def pool_lines(
 def pool_row(width: int, columns: int, before: int, extent: int, stride: int) -> int:
     """The elements of the scratch memory of `pool_lines`, for windows that span `extent` elements."""
     return max(before + width, (max(columns, LANES) - 1) * stride + extent) + LANES
+
+
+def pool_places(
+    x: None, out: None, indices: None, fronts: Array, planes: Array, tops: Array, lines: Array, lefts: Array,
+    elements: Array, sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.pool_places.pool_places`, and that with indices of 32 bits."""
+    image, (out_depth, rows, columns), dilations = (sizes[n : n + 3].tolist() for n in (0, 3, 6))
+    ranges = ((fronts, planes), (tops, lines), (lefts, elements))
+    for (starts, counts), size, dilation in zip(ranges, image, dilations, strict=True):
+        lasts = (starts + (counts - 1) * dilation)[counts != 0]
+        if counts.min() < 0 or dilation < 1 or (len(lasts) and not 0 <= starts.min() <= lasts.max() < size):
+            raise ValueError(f"windows are in the range 0 to {size}")
+    volumes, results = count // (out_depth * rows), count * columns
+    return (
+        volumes * math.prod(image), results, results, out_depth, out_depth, rows, rows, columns, columns, 13,
+    )  # fmt: skip

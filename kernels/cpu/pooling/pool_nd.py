@@ -1,4 +1,4 @@
-"""pool_nd of maxima and averages over up to three axes."""
+"""pool_nd of maxima and averages over up to three axes; of maxima also with indices."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
+from lite.kernels.cpu.pooling.indices import pooling_with_indices, window_taps
 from lite.ops.window import Window, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -22,7 +23,7 @@ _MOST_AXES = 3
 
 @kernel("pool_nd", "cpu", dtype=DType.FLOAT32, fallback="host")
 def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
-    """Maximum or average of the windows of ``float32[N, C, …]``; without indices."""
+    """Maximum or average of the windows of ``float32[N, C, …]``."""
     attrs, shape = ctx.attrs, ctx.inputs["X"][0].sizes
     image, out_shape = shape[2:], ctx.outputs["Out"][0].sizes
     kind = attrs.text("pooling_type")
@@ -30,8 +31,13 @@ def pool_nd(ctx: PrepareContext) -> KernelFunction | None:
         image, attrs.integers("ksize"), attrs.integers("strides"), attrs.integers("dilations"),
         attrs.integers("paddings"), attrs.text("padding_algorithm"),
     )  # fmt: skip
-    if kind == "lp" or ctx.outputs.get("Indices") or len(image) > _MOST_AXES or 0 in (*shape, *out_shape):
+    if kind == "lp" or len(image) > _MOST_AXES or 0 in (*shape, *out_shape):
         return None
+    if ctx.outputs.get("Indices"):
+        taps, steps = window_taps(over, image, out_shape[2:]), _index_steps(ctx, image)
+        dilations = [window.dilation for window in over]
+        is_max = kind == "max"
+        return pooling_with_indices(shape, out_shape, taps, dilations, steps, DType.INT64) if is_max else None
     if over[-1].before < 0:
         return None
     counts = [
@@ -63,13 +69,15 @@ def lines_job(
 
     missing, channels = _MOST_AXES - len(image), outs[0]
     sizes, results = (*[1] * missing, *image), (*[1] * missing, *outs[1:])
+    taps = window_taps(over, image, outs[1:])
     ranges = [(np.zeros(1, np.int64), np.ones(1, np.int64))] * missing
     ranges += [
-        window_range(window, size, out) for window, size, out in zip(over, image, outs[1:], strict=True)
+        (first, first + (count - 1) * window.dilation + 1)
+        for (first, count), window in zip(taps, over, strict=True)
     ]
     with np.errstate(divide="ignore"):
         factors = np.asarray(1 / math.prod(np.ix_(*counts)), np.float32).reshape(-1)
-    spans = math.prod(int((ends - starts).sum()) for starts, ends in ranges)
+    spans = math.prod(int(count.sum()) for _, count in taps)
     empty = np.flatnonzero(ranges[2][0] >= ranges[2][1])
     last = over[-1]
     dilations = *[1] * missing, *(int(window.dilation) for window in over)
@@ -85,14 +93,12 @@ def lines_job(
     )  # fmt: skip
 
 
-def window_range(window: Window, size: int, out: int) -> tuple[Array, Array]:
-    """The first element inside the input of each window along an axis, and the end of its elements."""
-    starts = np.arange(out, dtype=np.int64) * window.stride - window.before
-    # A window that begins before the input has its first element there some dilations later.
-    first = np.maximum(starts, starts % window.dilation)
-    last = np.clip(starts + window.extent, 0, size)
-    first = np.minimum(first, size)
-    return first, np.maximum(first, last)
+def _index_steps(ctx: PrepareContext, image: Sequence[int]) -> list[int]:
+    """The differences of the indices of neighbours along each axis, and of planes."""
+    rank = len(image)
+    if ctx.attrs.flag("column_major"):
+        return [math.prod(image[:n]) for n in range(rank + 1)]
+    return [*(math.prod(image[n + 1 :]) for n in range(rank)), math.prod(image)]
 
 
 def _counts(window: Window, size: int, out: int, *, exclusive: bool) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.cpu.bound import bind, bind_unprepared, close, floats
+from tests.kernels.cpu.bound import bind, bind_unprepared, close, floats, run_compiled
 
 CASES: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
     "line": ((2, 3, 41), {"ksize": [3], "strides": [2], "paddings": [1, 0]}),
@@ -57,7 +57,22 @@ def test_nan_is_a_maximum() -> None:
     assert np.isnan(result[0, 0]).tolist() == [False, True, True, True, False, False]
 
 
-def test_norms_are_left_to_the_host() -> None:
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("column_major", [False, True])
+def test_indices_of_first_maxima(case: Any, column_major: bool) -> None:
+    shape, attrs = case
+    attrs = {"dilations": [1] * (len(shape) - 2)} | attrs
+    x = np.round(floats(0, *shape) * 2)
+    x[x == 0] = -np.inf
+    x[x == 1] = np.nan
+
+    results = run_compiled("pool_nd", {"X": x}, attrs | {"pooling_type": "max", "column_major": column_major})
+
+    assert results[1].dtype == np.int64
+
+
+@pytest.mark.parametrize("outputs", [{"Out": 1}, {"Out": 1, "Indices": 1}], ids=str)
+def test_norms_are_left_to_the_host(outputs: dict[str, int]) -> None:
     attrs = {"pooling_type": "lp", "ksize": [3], "strides": [1], "paddings": [0, 0], "dilations": [1]}
 
-    assert not bind("pool_nd", {"X": floats(0, 1, 2, 9)}, attrs, outputs={"Out": 1}).is_compiled
+    assert not bind("pool_nd", {"X": floats(0, 1, 2, 9)}, attrs, outputs=outputs).is_compiled
