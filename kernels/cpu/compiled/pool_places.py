@@ -1,4 +1,4 @@
-"""Maximum pooling with the place of each maximum."""
+"""Maximum pooling with the place of each maximum, and its inverse."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.jit.vector import clear
 
 
 @inner
@@ -72,3 +73,20 @@ def pool_short_places(
 ) -> None:  # fmt: skip
     """`pool_places` with indices of 32 bits."""
     _pool_places(x, out, indices, fronts, planes, tops, lines, lefts, elements, sizes, begin, end)
+
+
+@entry("r", "n", "w", "m", "i", "i")
+def unpool(
+    x: Any, indices: Any, out: Any, failures: Any, count: int, size: int, begin: int, end: int
+) -> None:
+    """``out = 0``, of `size` elements, then ``out[indices[n]] = x[n]`` for n in order; one work item.
+
+    Notes an index that is not from 0 to `size` - 1.
+    """
+    clear(out, 0, size)
+    for n in range(count):
+        place = indices[n]
+        if 0 <= place < size:
+            out[place] = x[n]
+        else:
+            failures[0], failures[1], failures[2] = 1, place, 0

@@ -78,6 +78,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "pool.pool_lines": volumes.pool_lines,
     "pool_places.pool_places": volumes.pool_places,
     "pool_places.pool_short_places": volumes.pool_places,
+    "pool_places.unpool": volumes.unpool,
     "quantize.dequantize": quantized.dequantize,
     "quantize.extremes": quantized.extremes,
     "quantize.quantize": quantized.quantize,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lite.kernels.cpu.lengths.index import FAILURES
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import (
@@ -289,3 +290,12 @@ def pool_places(
     return (
         volumes * math.prod(image), results, results, out_depth, out_depth, rows, rows, columns, columns, 13,
     )  # fmt: skip
+
+
+def unpool(
+    x: None, indices: None, out: None, failures: Array, elements: int, size: int, count: int
+) -> Sequence[int]:
+    """`compiled.pool_places.unpool`."""
+    if count != 1:
+        raise ValueError(f"there is one work item, got {count}")
+    return elements, elements, size, FAILURES
