@@ -12,6 +12,7 @@ from lite.runtime.direct_run import DirectRun
 from lite.runtime.direct_segment import direct_run
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.segment import Segment
+from lite.runtime.stepped_run import SteppedRun, stepped_run
 
 MAX_WAYS = 8
 """Number of shapes of arguments whose last runs are kept."""
@@ -21,12 +22,13 @@ class BlockRun:
     """Runs the runtime of a sub-block.
 
     A block of a few small ops takes less time than the bookkeeping of a general run.  Arguments of shapes for
-    which the block has run before, and is one launch (`direct_run`), take the short way from then on.
+    which the block has run before take the short way from then on, by one launch (`direct_run`), or at least
+    without the search for a segment (`stepped_run`).
     """
 
     def __init__(self, runtime: NestedRuntime) -> None:
         self._runtime = runtime
-        self._ways: dict[Hashable, DirectRun | Segment] = {}
+        self._ways: dict[Hashable, DirectRun | SteppedRun | Segment] = {}
         """By the shapes of the arguments: the short way, or the segment of the last general run."""
         names = runtime.plan.result_names
         self._is_possible = len(set(names)) == len(names)
@@ -38,7 +40,7 @@ class BlockRun:
         """The results and their LoDs; a general run writes results to `outputs`, arrays by position."""
         shapes = tuple([value.shape if isinstance(value, np.ndarray) else None for value in values])
         way = self._ways.get(shapes)
-        if isinstance(way, DirectRun) and not any(lods):
+        if isinstance(way, (DirectRun, SteppedRun)) and not any(lods):
             results = way(values)
             if results is not None:
                 return [*results.values()], self._lods.copy()
@@ -48,12 +50,17 @@ class BlockRun:
             self._ways[shapes] = self._next_way(way, segment)
         return general
 
-    def _next_way(self, way: DirectRun | Segment | None, segment: Segment) -> DirectRun | Segment:
+    def _next_way(
+        self, way: DirectRun | SteppedRun | Segment | None, segment: Segment
+    ) -> DirectRun | SteppedRun | Segment:
         """What to keep after a general run of a segment."""
         if way is None and len(self._ways) == MAX_WAYS:
             self._ways.clear()
-        if way is not segment and not isinstance(way, DirectRun):
+        if way is not segment and not isinstance(way, (DirectRun, SteppedRun)):
             return segment
         plan, before = self._runtime.plan, way if isinstance(way, DirectRun) else None
         names = [str(number) for number in range(len(plan.args))]
-        return direct_run(plan, segment, names, before, alone=False) or segment
+        direct = direct_run(plan, segment, names, before, alone=False)
+        return (
+            direct or stepped_run(self._runtime, segment, names, way, lambda run, args: run(args)) or segment
+        )

@@ -103,6 +103,7 @@ class Runtime:
         self._lane_run: LaneRun | None = None
         """The last run of lanes, which an interrupt may have left unfinished."""
         has_host_ops = any(item.region is None for item in self.plan.instructions)
+        self.has_regions = any(item.region is not None for item in self.plan.instructions)
         self._ignores_warnings = has_host_ops and not is_nested  # the run around a nested one does it
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in state.constants.items():
@@ -174,6 +175,19 @@ class Runtime:
         env = self._with_arguments(args)
         segment.enter(env)
         return env
+
+    def run_segment(self, segment: Segment, args: Sequence[Array]) -> list[Any] | None:
+        """The results of a segment that is all of the plan; None where steps leave LoDs.
+
+        Raises what the steps raise.
+        """
+        if segment.uses_blas:
+            limit_blas()
+        env = self.entered(segment, args)
+        with np.errstate(all="ignore") if self._ignores_warnings else _NO_CONTEXT:
+            for step in (segment.joined or segment).steps:
+                step(env)
+        return None if env[-1] else run_results(self.plan, segment, env, {}, {})
 
     def for_arguments(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> NestedRuntime:
         """The runtime that runs arguments of these shapes: this one, or one without the known branches."""

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from lite.runtime.observe.watch import Callback
     from lite.runtime.plan_state import PlanState
     from lite.runtime.regions.built_model import BuiltModel
+    from lite.runtime.segment import Segment
+    from lite.runtime.stepped_run import SteppedRun
     from lite.runtime.stored_run import StoredRun
     from lite.session.compilation import Compilation
     from lite.session.own_runtimes import OwnRuntimes
@@ -126,7 +128,7 @@ class Predictor(ClonedByCopy):
         self._background: Background[Predictor] = Background()
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
-        self._direct: DirectRun | None = None
+        self._direct: DirectRun | SteppedRun | None = None
 
     @property
     def _runtimes(self) -> OwnRuntimes:
@@ -203,11 +205,20 @@ class Predictor(ClonedByCopy):
         results = self._guard.call(self._run, values, input_lods, output_arrays)
         segment = self._runtime.last_segment if self._model.has_outputs_only else None
         if segment is not None:
-            from lite.runtime.direct_segment import direct_run
-
-            names, alone = self._inputs.names, self.config.threads == 1
-            self._direct = direct_run(self._state.plan, segment, names, self._direct, alone=alone)
+            self._direct = self._short_way(segment)
         return {name: results[name][0] for name in self._output_names}
+
+    def _short_way(self, segment: Segment) -> DirectRun | SteppedRun | None:
+        """How a segment may be run again without the machinery of a general run."""
+        from lite.runtime.direct_segment import direct_run
+        from lite.runtime.stepped_run import stepped_run
+
+        before, names, alone = self._direct, self._inputs.names, self.config.threads == 1
+        direct_before = before if isinstance(before, DirectRun) else None
+        direct = direct_run(self._state.plan, segment, names, direct_before, alone=alone)
+        if direct is not None:
+            return direct
+        return stepped_run(self._runtime, segment, names, before, self._model.threads.call)
 
     def _run_stored(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
         """The results of a stored run; None where none takes these inputs."""

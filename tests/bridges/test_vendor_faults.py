@@ -283,8 +283,8 @@ CASES = {
     "a small product of bytes that is quantised again": (
         "openvino",
         """agraph (float[4, 1] x) => (float[a, b] y)
-           <float s = {0.015625}, float t = {0.25}, uint8 z = {16}, uint8 u = {29}, int8[1, 3] w = {-5, 7, -1},
-            int8 n = {0}, int64[2] times = {2, 1}, int64[3] first = {0, 0, 0}> {
+           <float s = {0.015625}, float t = {0.25}, uint8 z = {16}, uint8 u = {29}, int8 n = {0},
+            int8[1, 3] w = {-5, 7, -1}, int64[2] times = {2, 1}, int64[3] first = {0, 0, 0}> {
              q = QuantizeLinear (x, s, z)
              d = DequantizeLinear (q, s, z)
              e = DequantizeLinear (w, s, n)

@@ -24,9 +24,12 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
     a mask for other queries or more keys; the mean of no elements is 0.  A window that is larger than the
     image has a result where strides are larger than 1.  The scale of zeros alone is 0 by the formula of
     DynamicQuantizeLinear, and 1 in ONNX Runtime.  There, the indices of a MaxUnpool count in `output_shape`,
-    not in the shape that follows from the windows.  A Gather of strings copies the first of each row.
+    not in the shape that follows from the windows.  A Gather of strings copies the first of each row.  A
+    MaxPool whose maxima are quantised has the indices of quantised maxima.
     """
     model = onnx.inliner.inline_local_functions(model)
+    if _has_quantised_maxima(model.graph.node):
+        return True
     try:
         values = all_values(model, feeds)
     except Rejected:
@@ -35,6 +38,14 @@ def has_no_answer(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> bool:
         is_undefined(node, [values[name] for name in node.input if name])
         for node in model.graph.node
         if node.op_type in _DOUBTFUL and not node.domain
+    )
+
+
+def _has_quantised_maxima(nodes: Sequence[onnx.NodeProto]) -> bool:
+    read = {name for node in nodes if node.op_type == "QuantizeLinear" for name in node.input[:1]}
+    return any(
+        node.op_type == "MaxPool" and len(node.output) > 1 and bool(node.output[1]) and node.output[0] in read
+        for node in nodes
     )
 
 

@@ -14,6 +14,8 @@ from lite.tools.fuzz.no_answer import has_no_answer, is_undefined
 
 HEADER = '<ir_version: 10, opset_import: ["" : 14]>'
 TOLERANCE = 1e-4
+MAXIMA = """s = Constant <value_float = 0.5> () i = Constant <value_ints = [1, 1, -1]> () r = Reshape (b, i)
+            p, y = MaxPool <kernel_shape = [2]> (r)"""
 
 
 def test_nan_that_rounding_makes_a_number_is_unstable() -> None:
@@ -83,6 +85,8 @@ def test_a_plain_sum_is_stable() -> None:
         pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 0), True, id="the mean of no elements"),
         pytest.param("y = ReduceMean <axes = [1]> (a)", (2, 3), False, id="the mean of some"),
         pytest.param("y = Concat <axis = 0> (a, b)", (0, 3), False, id="nothing to add"),
+        pytest.param(f"{MAXIMA} q = QuantizeLinear (p, s)", (2, 3), True, id="quantised maxima"),
+        pytest.param(MAXIMA, (2, 3), False, id="maxima"),
     ],
 )
 def test_what_has_no_answer(nodes: str, second: tuple[int, int], expected: bool) -> None:

@@ -1,0 +1,93 @@
+"""SteppedRun: runs the steps of a segment without the search for it.
+
+A small model with ops of the host takes less time than the bookkeeping of a general run.  The way is open
+where a segment is all of its plan, with no op on a device, and no array has a LoD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lite.errors import LiteError
+from lite.ir.types import Array
+from lite.plugin.kernel import KERNEL_ERRORS
+from lite.runtime.segment import Segment
+
+if TYPE_CHECKING:
+    from lite.runtime.nested import NestedRuntime
+
+Call = Callable[[Callable[[Sequence[Array]], list[Any] | None], Sequence[Array]], list[Any] | None]
+"""Calls a function with arrays, in the context that a run needs."""
+
+
+class SteppedRun:
+    """Runs a segment on inputs of its exact shapes and dtypes."""
+
+    def __init__(self, runtime: NestedRuntime, segment: Segment, names: Sequence[str], call: Call) -> None:
+        self.segment = segment
+        self.is_last = False
+        """Whether the results of the last run are here."""
+        metas = [segment.metas[index] for index in runtime.plan.args]
+        self._inputs = [
+            (number, name, meta.sizes, meta.dtype.numpy)
+            for number, (name, meta) in enumerate(zip(names, metas, strict=True))
+        ]
+        self._runtime = runtime
+        self._call = call
+        self._names = runtime.plan.result_names
+        self._results: dict[str, Array] = {}
+
+    def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
+        """The results by name, of arrays by name or in order; None for inputs that need a general run.
+
+        Inputs that a step fails on do: the general run raises the error.
+        """
+        if len(inputs) != len(self._inputs):
+            return None
+        arrays = []
+        for number, name, shape, dtype in self._inputs:
+            array = inputs[number] if isinstance(inputs, list) else inputs.get(name)
+            if type(array) is not np.ndarray or array.dtype != dtype or array.shape != shape:
+                return None
+            arrays.append(array)
+        results = self._call(self._run, arrays)
+        if results is None:
+            return None
+        self._results = dict(zip(self._names, results, strict=True))
+        self.is_last = True
+        return self.results()
+
+    def results(self) -> dict[str, Array]:
+        """The results of the last run by name."""
+        return dict(self._results)
+
+    def _run(self, arrays: Sequence[Array]) -> list[Any] | None:
+        try:
+            return self._runtime.run_segment(self.segment, arrays)
+        except (LiteError, *KERNEL_ERRORS):
+            return None
+
+
+def stepped_run(
+    runtime: NestedRuntime, segment: Segment, names: Sequence[str], before: object, call: Call
+) -> SteppedRun | None:
+    """The way of a segment, whose arguments are called `names`; None where it needs a general run.
+
+    It is `before` if that runs the same segment.
+    """
+    if isinstance(before, SteppedRun) and before.segment is segment:
+        return before
+    plan = runtime.plan
+    if segment.start or segment.stop < len(plan.instructions) or segment.lanes or plan.reads_lod:
+        return None
+    if segment.is_open or (segment.joined is None and segment.launching) or runtime.has_regions:
+        return None
+    args, results = ([segment.metas[index] for index in each] for each in (plan.args, plan.results))
+    if any(meta.lod or meta.is_array for meta in (*args, *results)):
+        return None
+    if not all(meta.is_static for meta in args):
+        return None
+    return SteppedRun(runtime, segment, names, call)
