@@ -143,5 +143,5 @@ def _softmax(scores: Array, empty: Array | None, sink: Array | None) -> Array:
         total = powers.sum(axis=-1, keepdims=True)
         if sink is not None:
             total = total + np.exp(sink - highest)
-        powers /= np.where(total == 0, 1, total)
-    return powers
+        shares: Array = powers / np.where(total == 0, 1, total)
+    return shares
