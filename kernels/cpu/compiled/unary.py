@@ -16,6 +16,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
     splat,
     store,
     store_part,
+    where_at_most,
     where_negative,
 )
 from lite.kernels.cpu.compiled.jit.vector import exp as exp_of
@@ -128,6 +129,11 @@ def _tanh(v: Any, first: Any, second: Any) -> Any:
     return tanh_of(v)
 
 
+@inner
+def _thresholded_relu(v: Any, first: Any, second: Any) -> Any:
+    return where_at_most(v, second, splat(np.float32(0.0)), v)
+
+
 def _loop_of(function: Callable[..., Any]) -> Entry:
     """The loop over elements `begin` to `end` with two parameters of the function."""
 
@@ -166,3 +172,4 @@ sqrt = _loop_of(_sqrt)
 square = _loop_of(_square)
 swish = _loop_of(_swish)
 tanh = _loop_of(_tanh)
+thresholded_relu = _loop_of(_thresholded_relu)

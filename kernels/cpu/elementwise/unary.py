@@ -24,7 +24,7 @@ def _prepare(function: Function, ctx: PrepareContext) -> KernelFunction:
 
 for _op in (
     "abs", "ceil", "erf", "exp", "floor", "logsigmoid", "mish", "reciprocal", "rsqrt", "softplus",
-    "softsign", "sqrt", "square",
+    "softsign", "sqrt", "square", "thresholded_relu",
 ):  # fmt: skip
     kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(
         functools.partial(_prepare, Function(f"unary.{_op}"))

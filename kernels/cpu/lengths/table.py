@@ -137,6 +137,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "unary.square": elementwise.unary,
     "unary.swish": elementwise.unary,
     "unary.tanh": elementwise.unary,
+    "unary.thresholded_relu": elementwise.unary,
     "volume.channels_first": volumes.channels_first,
     "volume.convolve_channels": volumes.convolve_channels,
     "volume.convolve_volumes": volumes.convolve_volumes,

@@ -228,6 +228,17 @@ def where_less(typing: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any:
 
 
 @instruction
+def where_at_most(typing: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any:
+    """`then` in the lanes where a <= b, `otherwise` in the others."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        a, b, then, otherwise = args
+        return builder.select(builder.fcmp_ordered("<=", a, b), then, otherwise)
+
+    return VECTOR(VECTOR, VECTOR, VECTOR, VECTOR), generate
+
+
+@instruction
 def absolute(typing: Any, a: Any) -> Any:
     """abs(a)."""
 

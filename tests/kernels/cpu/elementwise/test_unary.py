@@ -90,3 +90,12 @@ def test_special_numbers(op: str) -> None:
 )
 def test_parameters(op: str, attrs: dict[str, float]) -> None:
     run_compiled(op, {"X": 4 * floats(3, 5, 300)}, attrs)
+
+
+@pytest.mark.parametrize("threshold", [1.0, 0.0, -0.5])
+def test_thresholded_relu(threshold: float) -> None:
+    x = np.concatenate([SPECIAL, np.array([1.0, -0.5], np.float32), floats(4, 200)])
+    (result,) = run_compiled("thresholded_relu", {"X": x}, {"threshold": threshold})
+    expected = np.where(x <= threshold, np.float32(0), x)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result[x <= threshold]), False)
