@@ -99,7 +99,7 @@ def winograd(
     )  # fmt: skip
 
 
-def quantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
+def quantize(x: None, out: None, scale: float, zero: float, is_signed: int, count: int) -> Sequence[int]:
     """`compiled.quantize.quantize`."""
     return count, count
 
@@ -109,12 +109,20 @@ def quantize_by(x: None, out: None, numbers: None, count: int) -> Sequence[int]:
     return count, count, 2
 
 
+def quantize_planes(
+    x: None, out: None, scales: Array, zeros: Array, channels: int, size: int, is_signed: int, count: int
+) -> Sequence[int]:
+    """`compiled.quantize.quantize_planes`."""
+    planes = min(count, channels)
+    return count * size, count * size, planes, planes
+
+
 def extremes(x: None, out: None, size: int, count: int) -> Sequence[int]:
     """`compiled.quantize.extremes`."""
     return size, 2 * count
 
 
-def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
+def dequantize(x: None, out: None, scale: float, zero: float, is_signed: int, count: int) -> Sequence[int]:
     """`compiled.quantize.dequantize`."""
     return count, count
 

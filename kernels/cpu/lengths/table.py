@@ -83,6 +83,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "quantize.extremes": quantized.extremes,
     "quantize.quantize": quantized.quantize,
     "quantize.quantize_by": quantized.quantize_by,
+    "quantize.quantize_planes": quantized.quantize_planes,
     "quantized.convolve": quantized.convolve,
     "quantized.depthwise": quantized.depthwise,
     "quantized.multiply": quantized.multiply,
