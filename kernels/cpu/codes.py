@@ -26,10 +26,14 @@ SIGMOID, SWISH, TANH, GELU, GELU_TANH, LEAKY_RELU, ELU = range(1, 8)
 A, B, LOW, HIGH, PARAMETER = range(5)
 """Indices of an epilogue's parameters; the last one is the parameter of a post-activation."""
 
-LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU = range(5)
-"""Recurrent cells.  Their reset gate r scales the product R h (`GRU`), or the state h (`GRU_RESET_FIRST`)."""
+LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU, PEEPHOLE_LSTM = range(6)
+"""Recurrent cells.
 
-GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
+The reset gate r scales the product R h (`GRU`), or the state h (`GRU_RESET_FIRST`).  The gates i, f and o of
+`PEEPHOLE_LSTM` also see the cell state, element by element.
+"""
+
+GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1, PEEPHOLE_LSTM: 4}
 """The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""
 
 ZEROS, BORDER, REFLECTION = range(3)

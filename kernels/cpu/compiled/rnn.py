@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_TANH
+from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, PEEPHOLE_LSTM, RNN_TANH
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
@@ -24,22 +24,24 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 
 @entry(
-    "r", "r", "r", "r", "r", "r", "r", "n", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i",
-    "i", "i", "i", "i", "i", "i",
+    "r", "r", "r", "r", "r", "r", "r", "r", "n", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i",
+    "i", "i", "i", "i", "i", "i", "i",
 )  # fmt: skip
 def recurrent_layer(
-    x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, numbers: Any, lengths: Any, h: Any, c: Any,
-    scratch: Any, out: Any, kind: int, columns: int, r_columns: int, last_columns: int, steps: int,
-    batch: int, inputs: int, hidden: int, gates: int, backward: int, has_lengths: int, state: int, start: int,
-    step_size: int, row_size: int, begin: int, end: int,
+    x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, peepholes: Any, numbers: Any, lengths: Any,
+    h: Any, c: Any, scratch: Any, out: Any, kind: int, columns: int, r_columns: int, last_columns: int,
+    steps: int, batch: int, inputs: int, hidden: int, gates: int, backward: int, has_lengths: int, state: int,
+    start: int, step_size: int, row_size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Run all steps of a layer; updates its states ``[batch, hidden]`` at index `state` of `h` and `c`.
 
     `x` is ``[steps · batch, inputs]``.  `w` and `r` are the weights of input and state, in panels of
     `columns` and `r_columns` vectors, with `gates` gates each.  For the kind `GRU_RESET_FIRST`, `r` has two
-    gates and `r_last` the third one.  `scratch` has
-    ``(steps · batch + batch) · gates · hidden + batch · hidden`` elements.  The state of row b after step t
-    is written to index ``start + t · step_size + b · row_size`` of `out`, unless `row_size` is 0.
+    gates and `r_last` the third one.  `peepholes` are those of `PEEPHOLE_LSTM`, ``[3, hidden]``.
+
+    `scratch` has ``(steps · batch + batch) · gates · hidden + batch · hidden`` elements.  The state of row b
+    after step t is written to index ``start + t · step_size + b · row_size`` of `out`, unless `row_size` is
+    0.
 
     With `has_lengths`, row b takes part in the steps t < ``lengths[b]``; the others leave its states as they
     are and write 0.
@@ -71,6 +73,8 @@ def recurrent_layer(
             here, there, place = from_input + row * width, from_state + row * width, state + row * hidden
             if kind == LSTM:
                 _lstm(scratch, here, there, h, c, place, hidden)
+            elif kind == PEEPHOLE_LSTM:
+                _peephole_lstm(scratch, here, there, peepholes, h, c, place, hidden)
             elif kind == GRU:
                 _gru(scratch, here, there, h, place, hidden)
             elif kind == GRU_RESET_FIRST:
@@ -118,6 +122,29 @@ def _lstm(scratch: Any, from_input: int, from_state: int, h: Any, c: Any, state:
         at += hidden
         new = tanh(load_part(scratch, from_input + at, left) + load_part(scratch, from_state + at, left))
         memory = fma(forget_gate, load_part(c, state + n, left), input_gate * new)
+        store_part(memory, c, state + n, left)
+        store_part(output_gate * tanh(memory), h, state + n, left)
+
+
+@inner
+def _peephole_lstm(
+    scratch: Any, from_input: int, from_state: int, peepholes: Any, h: Any, c: Any, state: int, hidden: int
+) -> None:
+    """`_lstm` whose gates i and f see c, and whose gate o sees c'."""
+    for n in range(0, hidden, LANES):
+        left = hidden - n
+        memory = load_part(c, state + n, left)
+        v = load_part(scratch, from_input + n, left) + load_part(scratch, from_state + n, left)
+        input_gate = sigmoid(fma(load_part(peepholes, n, left), memory, v))
+        at = hidden + n
+        v = load_part(scratch, from_input + at, left) + load_part(scratch, from_state + at, left)
+        forget_gate = sigmoid(fma(load_part(peepholes, at, left), memory, v))
+        last = at + 2 * hidden
+        new = tanh(load_part(scratch, from_input + last, left) + load_part(scratch, from_state + last, left))
+        memory = fma(forget_gate, memory, input_gate * new)
+        at += hidden
+        v = load_part(scratch, from_input + at, left) + load_part(scratch, from_state + at, left)
+        output_gate = sigmoid(fma(load_part(peepholes, at, left), memory, v))
         store_part(memory, c, state + n, left)
         store_part(output_gate * tanh(memory), h, state + n, left)
 

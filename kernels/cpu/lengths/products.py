@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, GRU_RESET_FIRST, LSTM, POST_AFFINE, QUANTIZED, RESIDUAL
+from lite.kernels.cpu.codes import (
+    AFFINE,
+    GRU_RESET_FIRST,
+    LSTM,
+    PEEPHOLE_LSTM,
+    POST_AFFINE,
+    QUANTIZED,
+    RESIDUAL,
+)
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import LANES, ROWS, depthwise_rows
 from lite.plugin.kernel import Array
@@ -256,10 +264,11 @@ def winograd_outputs(
 
 
 def recurrent_layer(
-    x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None, numbers: Array,
-    lengths: None, h: None, c: None, scratch: None, out: None, kind: int, columns: int, r_columns: int,
-    last_columns: int, steps: int, batch: int, inputs: int, hidden: int, gates: int, backward: int,
-    has_lengths: int, state: int, start: int, step_size: int, row_size: int, count: int,
+    x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None,
+    peepholes: Array | None, numbers: Array, lengths: None, h: None, c: None, scratch: None, out: None,
+    kind: int, columns: int, r_columns: int, last_columns: int, steps: int, batch: int, inputs: int,
+    hidden: int, gates: int, backward: int, has_lengths: int, state: int, start: int, step_size: int,
+    row_size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.rnn.recurrent_layer`."""
     width, rows = gates * hidden, steps * batch
@@ -271,7 +280,7 @@ def recurrent_layer(
     return (
         rows * inputs, padded_channels(width, columns) * inputs, padded_channels(width, columns),
         r_padded * hidden,
-        max(r_padded, last), last * hidden, ACTIVATION_PARAMETERS,
-        batch if has_lengths else 0, states, states if kind == LSTM else 0,
+        max(r_padded, last), last * hidden, 3 * hidden if kind == PEEPHOLE_LSTM else 0, ACTIVATION_PARAMETERS,
+        batch if has_lengths else 0, states, states if kind in (LSTM, PEEPHOLE_LSTM) else 0,
         (rows + batch) * width + batch * hidden, written,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import DType
 from lite.kernels.cpu.arrays import padded_vector
-from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM
+from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM, PEEPHOLE_LSTM
 from lite.kernels.cpu.convolution.convolution import dense_weights
 from lite.kernels.cpu.element_types import ELEMENT_TYPES, INT64
 from lite.kernels.cpu.native.function import Function
@@ -40,6 +40,7 @@ class Direction:
     r: Array
     r_bias: Array
     r_last: Array | None
+    peepholes: Array | None
     columns: int
     r_columns: int
     last_columns: int
@@ -57,13 +58,13 @@ class Direction:
         steps, batch, inputs = sizes
         gates = GATES[self.kind]
         scratch = ctx.scratch((((steps + 1) * gates + 1) * batch * self.hidden,))
-        memory = FREE if self.kind == LSTM else None
+        memory = FREE if self.kind in (LSTM, PEEPHOLE_LSTM) else None
         start, step_size, row_size = strides or (0, 0, 0)
         return _recurrent_layer.bind(
-            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _UNUSED,
-            FREE if has_lengths else None, FREE, memory, scratch, FREE if strides else None, self.kind,
-            self.columns, self.r_columns, self.last_columns, steps, batch, inputs, self.hidden, gates,
-            int(backward), int(has_lengths), number * batch * self.hidden, start, step_size, row_size,
+            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, self.peepholes,
+            _UNUSED, FREE if has_lengths else None, FREE, memory, scratch, FREE if strides else None,
+            self.kind, self.columns, self.r_columns, self.last_columns, steps, batch, inputs, self.hidden,
+            gates, int(backward), int(has_lengths), number * batch * self.hidden, start, step_size, row_size,
         )  # fmt: skip
 
 
@@ -92,11 +93,13 @@ def pack(
     order: Sequence[int],
     name: str,
     shared: Shared,
+    peepholes: Array | None = None,
 ) -> Direction:
     """Pack the weights of a direction, ``[gates · hidden, inputs]`` and ``[gates · hidden, hidden]``.
 
     `order` has, for each gate of the result, its place in `weights`.  `name` distinguishes the shared
-    arrays of this direction from those of others.
+    arrays of this direction from those of others.  `peepholes` are those of an LSTM, ``[3 · hidden]``, of its
+    gates i, f and o.
     """
     from lite.kernels.cpu.tile_sizes import columns_for
 
@@ -129,7 +132,7 @@ def pack(
     last, last_columns = panels("last", r, [2]) if kind == GRU_RESET_FIRST else (None, 1)
     return Direction(
         kind, hidden, w_panels, numbers(both, columns), r_panels, numbers(recurrent_bias, r_columns), last,
-        columns, r_columns, last_columns,
+        peepholes, columns, r_columns, last_columns,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, PEEPHOLE_LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.recurrent.rnn_layer import lengths_of, pack
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
@@ -41,13 +41,19 @@ def _kind(op: str, attrs: Attributes, directions: int) -> int | None:
     return LSTM if op == "lstm_sequence" else RNN_TANH
 
 
+def _peepholes(p: Array) -> Array:
+    """The peepholes of the gates i, f and o from ONNX's i, o and f, float32[3 · hidden]."""
+    return np.ascontiguousarray(p.reshape(3, -1)[[0, 2, 1]]).reshape(-1)
+
+
 def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
-    w, r, b = ctx.constant("W"), ctx.constant("R"), ctx.constant("B")
+    w, r, b, p = (ctx.constant(slot) for slot in ("W", "R", "B", "P"))
     kind = _kind(op, ctx.attrs, r.shape[0]) if r is not None else None
     if w is None or r is None or kind is None or w.dtype != np.float32:
         return None
-    if ctx.inputs.get("P") or (b is None and ctx.inputs.get("B")):
+    if any(each is None and ctx.inputs.get(slot) for slot, each in (("B", b), ("P", p))):
         return None
+    kind = kind if p is None else PEEPHOLE_LSTM
     steps, batch, inputs = ctx.inputs["X"][0].sizes
     hidden, count = r.shape[2], len(r)
     if not (steps and batch and inputs and hidden):
@@ -61,12 +67,13 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
             _ORDERS[op],
             str(n),
             ctx.shared,
+            None if p is None else _peepholes(p[n]),
         )
         for n in range(count)
     ]
     has_steps = bool(ctx.outputs.get("Out"))
     shape, state = (steps, count, batch, hidden), (count, batch, hidden)
-    kinds = 2 if kind == LSTM else 1
+    kinds = 2 if kind in (LSTM, PEEPHOLE_LSTM) else 1
     jobs = [
         part.bind(
             ctx,
@@ -118,6 +125,6 @@ for _op, _states in (
         "cpu",
         dtype=DType.FLOAT32,
         slots=("X", "SequenceLength", *_states),
-        packs=("W", "R", "B"),
+        packs=("W", "R", "B", *(("P",) if "C0" in _states else ())),
         fallback="host",
     )(functools.partial(_prepare, _op))

@@ -14,7 +14,7 @@ from tests.kernels.host.recurrent import test_onnx_rnn as reference
 from tests.support.small_programs import make_program
 
 LSTM, GRU, RNN = "lstm_sequence", "gru_sequence", "rnn_sequence"
-WEIGHTS = ("W", "R", "B")
+WEIGHTS = ("W", "R", "B", "P")
 
 
 def bound(
@@ -62,6 +62,12 @@ def test_a_gru_with_reset_after_the_product_equals_a_loop(direction: str) -> Non
     check(GRU, {"direction": direction, "linear_before_reset": True}, "B", "H0")
 
 
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("slots", [(), ("B", "H0", "C0"), ("SequenceLength",)])
+def test_peepholes_equal_a_loop(direction: str, slots: tuple[str, ...]) -> None:
+    check(LSTM, {"direction": direction}, "P", *slots)
+
+
 def test_named_default_activations_equal_a_loop() -> None:
     check(LSTM, {"activations": ["Sigmoid", "Tanh", "Tanh"]}, "B")
     check(RNN, {"direction": "bidirectional", "activations": ["Relu", "Relu"]}, "B")
@@ -72,7 +78,7 @@ def test_wide_layers_equal_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, size in (("STEPS", 3), ("BATCH", 17), ("SIZE", 21), ("HIDDEN", 70)):
         monkeypatch.setattr(reference, name, size)
     for op in (LSTM, GRU):
-        arrays = reference.given(op, 1, 0, "B", "H0")
+        arrays = reference.given(op, 1, 0, "B", "H0", *(("P",) if op == LSTM else ()))
         run = bound(op, arrays, {}, reference.OUTPUTS[op])
         assert run.is_compiled
         for array, other in zip(run(), reference.expected(op, arrays, {}), strict=True):
@@ -112,7 +118,6 @@ def test_one_model_takes_batches_of_several_sizes(op: str) -> None:
 @pytest.mark.parametrize(
     ("op", "attrs", "slots"),
     [
-        (LSTM, {}, ("B", "P")),
         (LSTM, {"clip": 0.5}, ()),
         (LSTM, {"input_forget": True}, ()),
         (GRU, {"activations": ["Relu", "Tanh"]}, ()),
@@ -133,5 +138,6 @@ def test_other_options_run_on_the_host(op: str, attrs: dict[str, Any], slots: tu
 
 def test_computed_weights_run_on_the_host() -> None:
     arrays = reference.given(LSTM, 1, 0, "B")
-    for constants in (("W", "R"), ("W", "B"), ("R", "B")):
+    arrays |= reference.given(LSTM, 1, 0, "P")
+    for constants in (("W", "R", "P"), ("W", "B", "P"), ("R", "B", "P"), ("W", "R", "B")):
         assert not bound(LSTM, arrays, {}, ("H",), constants).is_compiled
