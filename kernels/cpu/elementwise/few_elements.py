@@ -15,7 +15,6 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.element_types import (
     ADD,
-    AND,
     AT_LEAST,
     AT_MOST,
     ELEMENT_TYPES,
@@ -25,10 +24,8 @@ from lite.kernels.cpu.element_types import (
     LESS,
     LOWER,
     MULTIPLY,
-    OR,
     SUBTRACT,
     UNEQUAL,
-    XOR,
 )
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.launching import launching
@@ -47,9 +44,6 @@ _CONDITIONS = {
     "greater_than": GREATER,
     "less_equal": AT_MOST,
     "less_than": LESS,
-    "logical_and": AND,
-    "logical_or": OR,
-    "logical_xor": XOR,
     "not_equal": UNEQUAL,
 }
 
@@ -96,7 +90,8 @@ def _with_number(operation: int, number: int, ctx: PrepareContext) -> KernelFunc
     return launching(_combine.bind(FREE, other, FREE, *places, operation, *kinds, count=size), out)
 
 
-def _condition(operation: int, ctx: PrepareContext) -> KernelFunction | None:
+def condition_of_few(operation: int, ctx: PrepareContext) -> KernelFunction | None:
+    """X ∘ Y, both broadcast, as bool; None where they are many."""
     return _binary(operation, ctx) if is_few(ctx) else None
 
 
@@ -108,7 +103,8 @@ def _arithmetic(operation: int, ctx: PrepareContext) -> KernelFunction | None:
     return _binary(operation, ctx) if is_few(ctx) and is_integer and is_plain else None
 
 
-def _not(ctx: PrepareContext) -> KernelFunction | None:
+def not_of_few(ctx: PrepareContext) -> KernelFunction | None:
+    """True where X is 0; None where they are many."""
     return _with_number(EQUAL, 0, ctx) if is_few(ctx) else None
 
 
@@ -140,11 +136,10 @@ def where_of_few(ctx: PrepareContext) -> KernelFunction | None:
 
 
 for _op, _operation in _CONDITIONS.items():
-    kernel(_op, "cpu", fallback="host")(functools.partial(_condition, _operation))
+    kernel(_op, "cpu", fallback="host")(functools.partial(condition_of_few, _operation))
 for _op, _operation in _ARITHMETIC.items():
     kernel(_op, "cpu", fallback="host")(functools.partial(_arithmetic, _operation))
 for _op, _prepare in (
-    ("logical_not", _not),
     ("increment", _increment),
     ("where", where_of_few),
 ):

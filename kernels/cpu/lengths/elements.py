@@ -26,12 +26,17 @@ def convert(x: None, out: None, x_kind: int, out_kind: int, count: int) -> Seque
 
 
 def converted(x_bytes: int, out_bytes: int) -> Callable[..., Sequence[int]]:
-    """The lengths of a loop of `compiled.cast`, by the bytes of an element before and after."""
+    """The lengths of a loop from one tensor to another, by the bytes of an element of each."""
 
     def lengths(x: None, out: None, count: int) -> Sequence[int]:
         return count * x_bytes, count * out_bytes
 
     return lengths
+
+
+def combined(x: None, y: None, out: None, count: int) -> Sequence[int]:
+    """The loops of two tensors of `compiled.logical`."""
+    return count, count, count
 
 
 def reduce(
