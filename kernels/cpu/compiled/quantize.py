@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 
@@ -17,6 +18,9 @@ from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 _FLIP = ir.Constant(ir.VectorType(emit.BYTE, LANES), [128] * LANES)
 """The bits by which a signed byte differs from the byte of the number that is larger by 128."""
+
+
+_ROUNDING = np.float32(3 << 22)
 
 
 def _quantizer(is_signed: bool) -> Any:
@@ -158,3 +162,26 @@ def extremes(x: Any, out: Any, size: int, begin: int, end: int) -> None:
         for place in range(first + (last - first) // LANES * LANES, last):
             least, greatest = max(least, -x[place]), max(greatest, x[place])
         out[2 * block], out[2 * block + 1] = least, greatest
+
+
+@entry("r", "w", "w", "c", "i")
+def choose_scale(ranges: Any, numbers: Any, scale: Any, zero: Any, blocks: int, begin: int, end: int) -> None:
+    """The scale and the zero point for the range of `extremes`, and both in `numbers`, for `quantize_by`.
+
+    The scale in `numbers` is 1 instead of 0.
+    """
+    least = greatest = np.float32(0.0)
+    for block in range(blocks):
+        least, greatest = max(least, ranges[2 * block]), max(greatest, ranges[2 * block + 1])
+    step = (greatest + least) / np.float32(255.0)
+    scale[0] = step
+    divisor = step if step != 0 else np.float32(1.0)
+    quotient = least / divisor
+    code = np.float32(0.0)
+    if quotient > 255:
+        code = np.float32(255.0)
+    elif quotient > 0:
+        # Numbers of this size have no fraction: the sum is rounded to even.
+        code = (quotient + _ROUNDING) - _ROUNDING
+    zero[0] = int(code)
+    numbers[0], numbers[1] = divisor, code

@@ -122,6 +122,13 @@ def extremes(x: None, out: None, size: int, count: int) -> Sequence[int]:
     return size, 2 * count
 
 
+def choose_scale(
+    ranges: None, numbers: None, scale: None, zero: None, blocks: int, count: int
+) -> Sequence[int]:
+    """`compiled.quantize.choose_scale`."""
+    return 2 * blocks, 2, 1, 1
+
+
 def dequantize(x: None, out: None, scale: float, zero: float, is_signed: int, count: int) -> Sequence[int]:
     """`compiled.quantize.dequantize`."""
     return count, count

@@ -83,6 +83,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "pool_places.pool_places": volumes.pool_places,
     "pool_places.pool_short_places": volumes.pool_places,
     "pool_places.unpool": volumes.unpool,
+    "quantize.choose_scale": quantized.choose_scale,
     "quantize.dequantize": quantized.dequantize,
     "quantize.extremes": quantized.extremes,
     "quantize.quantize": quantized.quantize,

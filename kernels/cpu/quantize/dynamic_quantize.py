@@ -9,9 +9,11 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _extremes, _quantize = Function("quantize.extremes"), Function("quantize.quantize_by")
+_choose_scale = Function("quantize.choose_scale")
 
 _GRAIN = 4096
 """Elements of a worker's least share."""
@@ -29,6 +31,7 @@ def dynamic_quantize(ctx: PrepareContext) -> KernelFunction | None:
     blocks = -(-count // BLOCK)
     ranges, numbers = ctx.scratch((blocks, 2)), ctx.scratch((2,))
     measure = _extremes.bind(FREE, FREE, count, count=blocks, cost=PER_ELEMENT * count // 2)
+    choose = _choose_scale.bind(FREE, FREE, FREE, FREE, blocks)
     quantize = _quantize.bind(FREE, FREE, FREE, count=count, cost=2 * PER_ELEMENT * count, grain=_GRAIN)
 
     def run(X: Array, *, out: tuple[Array, ...] | None = None) -> tuple[Array, ...]:
@@ -38,13 +41,8 @@ def dynamic_quantize(ctx: PrepareContext) -> KernelFunction | None:
             np.empty((), np.uint8),
         )
         measure(X, ranges.array)
-        least, greatest = ranges.array.max(0)
-        step = np.float32((greatest + least) / np.float32(255))
-        divisor = step or np.float32(1)
-        scale[...] = step
-        zero[...] = np.clip(np.rint(least / divisor), 0, 255)
-        numbers.array[:] = divisor, zero
+        choose(ranges.array, numbers.array, scale, zero)
         quantize(X, codes, numbers.array)
         return codes, scale, zero
 
-    return run
+    return only_launches(run)
