@@ -9,7 +9,7 @@ import numpy as np
 from lite.kernels.cpu.codes import BORDER, REFLECTION, ZEROS
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import fma, load_part, splat, store_part
+from lite.kernels.cpu.compiled.jit.vector import fma, load_part, maximum, splat, store_part
 from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
 from lite.kernels.cpu.tile_sizes import LANES
@@ -164,21 +164,23 @@ def image_taps(
 @inner
 def _sample_block(
     x: Any, offset: int, places: Any, weights: Any, first: int, taps: int, count: int, channels: int,
-    block: Any, out: Any, dest: int, points: int,
+    block: Any, out: Any, dest: int, points: int, is_max: int,
 ) -> None:  # fmt: skip
     """`count` samples of an image with channels last, written with channels first.
 
     `offset` is the number of the image's first pixel, and `first` that of the first sample's first tap.
-    Samples are written from index `dest` on; their channels are `points` elements apart.
+    Samples are written from index `dest` on; their channels are `points` elements apart.  With `is_max`, a
+    sample is the largest of its pixels times their weights.
     """
     for point in range(count):
         tap = first + point * taps
         for channel in range(0, channels, LANES):
             left = channels - channel
-            total = splat(np.float32(0.0))
+            total = splat(np.float32(-np.inf if is_max else 0.0))
             for n in range(tap, tap + taps):
-                place = (offset + places[n]) * channels + channel
-                total = fma(load_part(x, place, left), splat(weights[n]), total)
+                v = load_part(x, (offset + places[n]) * channels + channel, left)
+                weight = splat(weights[n])
+                total = maximum(total, v * weight) if is_max else fma(v, weight, total)
             store_part(total, block, point * channels + channel, left)
     transpose_matrix(block, 0, channels, count, channels, out, dest, points)
 
@@ -199,7 +201,7 @@ def sample_pixels(
         count = min(SAMPLED_POINTS, points - first)
         tap, dest = (image * points + first) * taps, image * channels * points + first
         _sample_block(
-            x, image * pixels, places, weights, tap, taps, count, channels, block, out, dest, points
+            x, image * pixels, places, weights, tap, taps, count, channels, block, out, dest, points, 0
         )  # fmt: skip
 
 
@@ -208,14 +210,15 @@ def _clipped(at: Any, size: int) -> Any:
     return min(max(at, 0.0), np.float64(size - 1))
 
 
-@entry("r", "m", "w", "i", "i", "i", "i", "i", "f", "i")
+@entry("r", "m", "w", "i", "i", "i", "i", "i", "i", "f", "i")
 def roi_taps(
     boxes: Any, places: Any, weights: Any, height: int, width: int, rows: int, columns: int, samples: int,
-    scale: float, aligned: int, begin: int, end: int,
+    parts: int, scale: float, aligned: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """The pixels of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`, and the weights for their means.
+    """The pixels of boxes `begin` to `end`, (x1, y1, x2, y2) times `scale`, and their weights.
 
-    A bin has `samples` bilinear samples along each axis; those more than a pixel outside have no weight.
+    A bin has `samples` bilinear samples along each axis, of weight 1 divided by `parts`; those more than a
+    pixel outside have no weight.
     """
     taps, factor = 4 * samples * samples, np.float64(scale)
     for box in range(begin, end):
@@ -240,7 +243,7 @@ def roi_taps(
                 y, x_ = _clipped(y if inside else 0.0, height), _clipped(x_ if inside else 0.0, width)
                 i, j = int(y), int(x_)
                 low, right = y - i, x_ - j
-                share = 1.0 / (samples * samples) if inside else 0.0
+                share = 1.0 / parts if inside else 0.0
                 below, beside = min(i + 1, height - 1), min(j + 1, width - 1)
                 places[tap], weights[tap] = i * width + j, np.float32(share * (1 - low) * (1 - right))
                 places[tap + 1], weights[tap + 1] = i * width + beside, np.float32(share * (1 - low) * right)
@@ -249,14 +252,15 @@ def roi_taps(
                 tap += 4
 
 
-@entry("r", "n", "n", "r", "w", "i", "i", "i", "i", "i")
-def roi_means(
+@entry("r", "n", "n", "r", "w", "i", "i", "i", "i", "i", "i")
+def roi_bins(
     x: Any, images: Any, places: Any, weights: Any, out: Any, batch: int, channels: int, pixels: int,
-    bins: int, taps: int, begin: int, end: int,
+    bins: int, taps: int, is_max: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Means in the bins of boxes `begin` to `end`, by the pixels and weights of `roi_taps`.
 
-    Box n is on image ``images[n]``, which is below `batch`; images have their channels first.
+    With `is_max`, they are the largest of the pixels times their weights.  Box n is on image ``images[n]``,
+    which is below `batch`; images have their channels first.
     """
     for box in range(begin, end):
         for channel in range(channels):
@@ -264,22 +268,25 @@ def roi_means(
             dest = (box * channels + channel) * bins
             tap = box * bins * taps
             for bin_ in range(bins):
-                total = np.float32(0.0)
+                total = np.float32(-np.inf if is_max else 0.0)
                 for n in range(tap, tap + taps):
-                    total += weights[n] * x[plane + places[n]]
+                    v = weights[n] * x[plane + places[n]]
+                    # A comparison that is true for NaN, which remains.
+                    larger = v if not v <= total and total == total else total
+                    total = larger if is_max else total + v
                 out[dest + bin_] = total
                 tap += taps
 
 
-@entry("r", "n", "n", "r", "s", "w", "i", "i", "i", "i", "i")
+@entry("r", "n", "n", "r", "s", "w", "i", "i", "i", "i", "i", "i")
 def roi_pixels(
     x: Any, images: Any, places: Any, weights: Any, block: Any, out: Any, batch: int, channels: int,
-    pixels: int, bins: int, taps: int, begin: int, end: int,
+    pixels: int, bins: int, taps: int, is_max: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Like `roi_means`, of images with channels last.
+    """Like `roi_bins`, of images with channels last.
 
     Work items `begin` to `end` are blocks of `SAMPLED_POINTS` bins, counted over the boxes; `block` is
-    scratch memory for the means of one.
+    scratch memory for the results of one.
     """
     blocks = (bins + SAMPLED_POINTS - 1) // SAMPLED_POINTS
     for item in range(begin, end):
@@ -287,5 +294,5 @@ def roi_pixels(
         count, dest = min(SAMPLED_POINTS, bins - first), box * channels * bins + first
         _sample_block(
             x, images[box] * pixels, places, weights, (box * bins + first) * taps, taps, count, channels,
-            block, out, dest, bins,
+            block, out, dest, bins, is_max,
         )  # fmt: skip

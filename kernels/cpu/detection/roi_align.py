@@ -1,4 +1,4 @@
-"""roi_align_indexed of float32: means with a fixed number of samples."""
+"""roi_align_indexed of float32 with a fixed number of samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_roi_taps, _roi_means = Function("sampling.roi_taps"), Function("sampling.roi_means")
+_roi_taps, _roi_bins = Function("sampling.roi_taps"), Function("sampling.roi_bins")
 _roi_pixels, _transpose_images = Function("sampling.roi_pixels"), Function("layout.transpose_images")
 
 _FEW_CHANNELS = 4
@@ -28,19 +28,19 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     boxes, samples = ctx.inputs["ROIs"][0].sizes[0], attrs.integer("sampling_ratio")
     shape = ctx.outputs["Out"][0].sizes
     bins = shape[2] * shape[3]
-    if attrs.text("pooling_type") == "max" or samples < 1:
-        return None
-    if ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
+    is_max = attrs.text("pooling_type") == "max"
+    if samples < 1 or ctx.inputs["ROIs"][0].dtype is not DType.FLOAT32:
         return None
     taps = 4 * samples * samples * bins * boxes
     if not n * channels * height * width * taps or taps > _MOST_TAPS:
         return None
     places, weights = ctx.scratch((taps,), np.int64), ctx.scratch((taps,))
     find = _roi_taps.bind(
-        FREE, FREE, FREE, height, width, shape[2], shape[3], samples, attrs.real("spatial_scale"),
-        int(attrs.flag("aligned")), count=boxes, cost=4 * PER_ELEMENT * taps,
+        FREE, FREE, FREE, height, width, shape[2], shape[3], samples,
+        1 if is_max else samples * samples, attrs.real("spatial_scale"), int(attrs.flag("aligned")),
+        count=boxes, cost=4 * PER_ELEMENT * taps,
     )  # fmt: skip
-    sample = _samples(ctx, bins, taps // (bins * boxes), boxes)
+    sample = _samples(ctx, bins, taps // (bins * boxes), boxes, int(is_max))
 
     def run(X: Array, ROIs: Array, Images: Array, *, out: Array | None = None) -> Array:
         if not np.isfinite(ROIs).all():
@@ -56,16 +56,16 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int) -> Callable[..., None]:
-    """What computes the means of images, by the numbers of the boxes' images, and the pixels and weights."""
+def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int, is_max: int) -> Callable[..., None]:
+    """What computes the bins in images, by the numbers of the boxes' images, and the pixels and weights."""
     from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
     from lite.kernels.cpu.tile_sizes import STRIP
 
     n, channels, height, width = ctx.inputs["X"][0].sizes
     pixels, cost = height * width, PER_ELEMENT * bins * taps * boxes * channels
     if channels < _FEW_CHANNELS or bins * taps * boxes < n * pixels:
-        return _roi_means.bind(
-            FREE, FREE, FREE, FREE, FREE, n, channels, pixels, bins, taps, count=boxes, cost=cost
+        return _roi_bins.bind(
+            FREE, FREE, FREE, FREE, FREE, n, channels, pixels, bins, taps, is_max, count=boxes, cost=cost
         )
     transposed = ctx.scratch((n * pixels * channels,))
     block = ctx.scratch_per_thread(min(SAMPLED_POINTS, bins) * channels)
@@ -73,7 +73,7 @@ def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int) -> Callable[
         FREE, FREE, n, channels, pixels, count=-(-pixels // STRIP), cost=PER_ELEMENT * n * pixels * channels
     )
     combine = _roi_pixels.bind(
-        FREE, FREE, FREE, FREE, block, FREE, n, channels, pixels, bins, taps,
+        FREE, FREE, FREE, FREE, block, FREE, n, channels, pixels, bins, taps, is_max,
         count=boxes * -(-bins // SAMPLED_POINTS), cost=cost // 4,
     )  # fmt: skip
 

@@ -162,25 +162,25 @@ def sample_planes(
 
 def roi_taps(
     boxes: None, places: None, weights: None, height: int, width: int, rows: int, columns: int, samples: int,
-    scale: float, aligned: int, count: int,
+    parts: int, scale: float, aligned: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.sampling.roi_taps`."""
     taps = 4 * samples * samples * rows * columns * count
     return 4 * count, taps, taps
 
 
-def roi_means(
+def roi_bins(
     x: None, images: None, places: None, weights: None, out: None, batch: int, channels: int, pixels: int,
-    bins: int, taps: int, count: int,
+    bins: int, taps: int, is_max: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.sampling.roi_means`; the caller checks that `images` are below `batch`."""
+    """`compiled.sampling.roi_bins`; the caller checks that `images` are below `batch`."""
     every = count * bins * taps
     return batch * channels * pixels, count, every, every, count * channels * bins
 
 
 def roi_pixels(
     x: None, images: None, places: None, weights: None, block: None, out: None, batch: int, channels: int,
-    pixels: int, bins: int, taps: int, count: int,
+    pixels: int, bins: int, taps: int, is_max: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.sampling.roi_pixels`; the caller checks that `images` are below `batch`."""
     boxes = count // -(-bins // SAMPLED_POINTS)

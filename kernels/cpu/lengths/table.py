@@ -107,7 +107,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "rows.softmax_rows": rows.softmax_rows,
     "sampling.grid_taps": images.grid_taps,
     "sampling.image_taps": images.image_taps,
-    "sampling.roi_means": images.roi_means,
+    "sampling.roi_bins": images.roi_bins,
     "sampling.roi_pixels": images.roi_pixels,
     "sampling.roi_taps": images.roi_taps,
     "sampling.sample_pixels": images.sample_pixels,
