@@ -1,4 +1,4 @@
-"""Lengths for the selection of boxes."""
+"""Lengths for the selection of boxes, and for their contents."""
 
 from __future__ import annotations
 
@@ -20,4 +20,15 @@ def keep_boxes(
     return (
         4 * per_image * -(-count // classes), int(starts[-1]), count + 1, count * limit, count,
         count * limit * FIELDS,
+    )  # fmt: skip
+
+
+def roi_pool(
+    x: None, boxes: None, out: None, row: None, batch: int, channels: int, height: int,
+    width: int, rows: int, columns: int, scale: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.roi_pool.roi_pool`; the caller checks the numbers of images."""
+    return (
+        batch * channels * height * width, 5 * count, count * channels * rows * columns,
+        width + 2 * (rows + columns),
     )  # fmt: skip

@@ -154,12 +154,13 @@ def _samples(start: float, length: float, bins: int, ratio: int, size: int) -> l
 def max_roi_pool(X: Array, ROIs: Array, *, pooled_shape: Sequence[int], spatial_scale: float) -> Array:
     """ONNX MaxRoiPool: maxima of bins of boxes (image, x1, y1, x2, y2), rounded to whole pixels.
 
-    X is ``float[N, C, H, W]``, Out ``[n, C, *pooled_shape]``.  R. Girshick, "Fast R-CNN", 2015.
+    Halves are rounded away from zero, and bins are computed with float32, as in ONNX Runtime.  X is
+    ``float[N, C, H, W]``, Out ``[n, C, *pooled_shape]``.  R. Girshick, "Fast R-CNN", 2015.
     """
     height, width = pooled_shape
     out = np.zeros((len(ROIs), X.shape[1], height, width), X.dtype)
     for number, (image, *box) in enumerate(ROIs):
-        x1, y1, x2, y2 = (int(np.floor(edge * spatial_scale + 0.5)) for edge in box)
+        x1, y1, x2, y2 = (_pixel(edge * spatial_scale) for edge in box)
         rows = _pixel_bins(y1, y2, height, X.shape[2])
         columns = _pixel_bins(x1, x2, width, X.shape[3])
         for i, (top, bottom) in enumerate(rows):
@@ -170,7 +171,13 @@ def max_roi_pool(X: Array, ROIs: Array, *, pooled_shape: Sequence[int], spatial_
     return out
 
 
+def _pixel(at: float) -> int:
+    return int(np.copysign(np.floor(abs(float(at)) + 0.5), at))
+
+
 def _pixel_bins(first: int, last: int, count: int, size: int) -> list[tuple[int, int]]:
-    step = max(last - first + 1, 1) / count
-    edges = [(int(np.floor(n * step)), int(np.ceil((n + 1) * step))) for n in range(count)]
+    step = np.float32(max(last - first + 1, 1)) / np.float32(count)
+    edges = [
+        (int(np.floor(np.float32(n) * step)), int(np.ceil(np.float32(n + 1) * step))) for n in range(count)
+    ]
     return [(min(max(a + first, 0), size), min(max(b + first, 0), size)) for a, b in edges]

@@ -89,11 +89,12 @@ def test_max_roi_pool_is_the_maximum_of_each_bin(bins: tuple[int, int], scale: f
     boxes = np.concatenate([IMAGES[:, None].astype(np.float32), BOXES], 1)
     wanted = np.zeros((len(boxes), 3, *bins), np.float32)
     for n, c, i, j in np.ndindex(*wanted.shape):
-        x1, y1, x2, y2 = (math.floor(float(edge) * scale + 0.5) for edge in boxes[n, 1:])
+        x1, y1, x2, y2 = (round(edge * scale + np.sign(edge) * 1e-3) for edge in boxes[n, 1:].tolist())
         spans = []
         for first, last, count, place, size in ((y1, y2, bins[0], i, 6), (x1, x2, bins[1], j, 7)):
-            step = max(last - first + 1, 1) / count
-            begin, end = first + math.floor(place * step), first + math.ceil((place + 1) * step)
+            step = np.float32(max(last - first + 1, 1)) / np.float32(count)
+            begin = first + math.floor(np.float32(place) * step)
+            end = first + math.ceil(np.float32(place + 1) * step)
             spans.append(range(min(max(begin, 0), size), min(max(end, 0), size)))
         wanted[n, c, i, j] = max(
             (float(X[IMAGES[n], c, y, x]) for y in spans[0] for x in spans[1]), default=0
@@ -105,6 +106,18 @@ def test_max_roi_pool_is_the_maximum_of_each_bin(bins: tuple[int, int], scale: f
         ],
         wanted,
     )
+
+
+def test_max_roi_pool_rounds_as_onnx_runtime_does() -> None:
+    """Halves away from zero; with float32, 11 times an eleventh of 29 pixels is more than 29."""
+    x = np.arange(32, dtype=np.float32).reshape(1, 1, 1, 32)
+
+    def pooled(box: list[float], bins: int) -> Array:
+        inputs = {"X": x, "ROIs": np.array([box], np.float32)}
+        return checked("max_roi_pool", inputs, {"pooled_shape": [1, bins], "spatial_scale": 1.0})[0]
+
+    assert pooled([0, -1.5, 0, 2.5, 0], 6).tolist() == [[[[0, 0, 0, 1, 2, 3]]]]
+    assert pooled([0, 0, 0, 28, 0], 11)[0, 0, 0, -1] == 29
 
 
 @pytest.mark.parametrize(
