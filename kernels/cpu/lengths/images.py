@@ -69,6 +69,25 @@ def take_rows(
     return height * width, count * out_width, count, 0 if repeats else out_width
 
 
+def combine_lines(
+    x: None, out: None, starts: Array, counts: Array, weights: Array, taps: int, size: int, outs: int,
+    width: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.resample.combine_lines`."""
+    if counts.min() < 0 or counts.max() > taps:
+        raise ValueError(f"there are 0 to {taps} taps")
+    _check_range("taps", (starts[counts > 0], (starts + counts - 1)[counts > 0]), size)
+    return -(-count // outs) * size * width, count * width, outs, outs, outs * taps
+
+
+def combine_elements(
+    x: None, out: None, starts: Array, counts: Array, weights: Array, taps: int, size: int, outs: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.resample.combine_elements`."""
+    return combine_lines(x, out, starts, counts, weights, taps, size, outs, 1, count * outs)
+
+
 def blend(
     x: None, out: None, tops: Array, bottoms: Array, down: Array, lefts: Array, rights: Array, right: Array,
     sizes: Array, count: int,

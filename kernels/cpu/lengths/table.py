@@ -96,6 +96,8 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "reduce.reduce_columns": rows.reduce_columns,
     "reduce.reduce_rows": rows.reduce_rows,
     "reduce.running_sums": rows.running_sums,
+    "resample.combine_elements": images.combine_elements,
+    "resample.combine_lines": images.combine_lines,
     "resize.blend": images.blend,
     "resize.take": images.take,
     "resize.take_rows": images.take_rows,

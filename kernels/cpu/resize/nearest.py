@@ -1,4 +1,4 @@
-"""resize of float32 to the nearest element along any axes."""
+"""resize of float32 along any axes, and its nearest elements."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.launching import launching
+from lite.kernels.cpu.resize.weighted import weighted
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
@@ -18,33 +19,37 @@ _take_rows = Function("resize.take_rows")
 
 @kernel("resize", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Scales", "Sizes"), fallback="host")
 def resize(ctx: PrepareContext) -> KernelFunction | None:
-    """The nearest element along each axis; None for other modes, for parts of X, and for computed sizes."""
+    """Elements taken or weighted along each axis; None for parts of X, and for computed sizes."""
     attrs, shape, out_shape = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
     given = {slot: ctx.constant(slot) for slot in ("Scales", "Sizes") if ctx.inputs.get(slot)}
     is_whole = attrs.text("coordinate_transformation_mode") != "tf_crop_and_resize"
     is_plain = attrs.text("keep_aspect_ratio_policy") == "stretch" and not attrs.integers("axes")
-    if attrs.text("mode") != "nearest" or not (is_whole and is_plain) or ctx.inputs.get("Roi"):
+    if not (is_whole and is_plain) or ctx.inputs.get("Roi"):
         return None
     if len(given) != 1 or 0 in (*shape, *out_shape):
         return None
     [(slot, numbers)] = given.items()
     if numbers is None:
         return None
-    taken = [_taken(ctx, shape, axis, slot, numbers) for axis in range(len(shape))]
+    if attrs.text("mode") != "nearest":
+        return weighted(ctx, shape, lambda x, axis: _along(ctx, x, slot, numbers[axis]))
+    taken = [_taken(ctx, size, slot, number) for size, number in zip(shape, numbers, strict=True)]
     return take_along_axes(ctx, shape, taken)
 
 
-def _taken(ctx: PrepareContext, shape: Sequence[int], axis: int, slot: str, numbers: Array) -> Array | None:
+def _taken(ctx: PrepareContext, size: int, slot: str, number: Array) -> Array | None:
     """The elements that the host takes along one axis; None where it takes all of them."""
-    size = shape[axis]
-    alone = np.ones_like(numbers)
-    alone[axis] = numbers[axis]
-    places = np.arange(size).reshape([-1 if n == axis else 1 for n in range(len(shape))])
-    host, sizes = host_kernel("resize"), {"Scales": None, "Sizes": None, slot: alone}
-    taken: Array = host.run(
-        places, None, sizes["Scales"], sizes["Sizes"], **host.keywords(ctx.attrs)
-    ).reshape(-1)
+    taken = _along(ctx, np.arange(size)[None], slot, number)[0]
     return None if np.array_equal(taken, np.arange(size)) else taken
+
+
+def _along(ctx: PrepareContext, rows: Array, slot: str, number: Array) -> Array:
+    """Rows as the host resizes them, by an element of Scales or Sizes."""
+    host, sizes = host_kernel("resize"), {"Scales": None, "Sizes": None}
+    others = len(rows) if slot == "Sizes" else 1
+    sizes |= {slot: np.array([others, number], number.dtype)}
+    resized: Array = host.run(rows, None, sizes["Scales"], sizes["Sizes"], **host.keywords(ctx.attrs))
+    return resized
 
 
 def take_along_axes(
