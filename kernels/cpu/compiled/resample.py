@@ -18,7 +18,8 @@ def combine_lines(
 ) -> None:  # fmt: skip
     """``out[i, n, :] = Σ weights[n, k] · x[i, starts[n] + k, :]`` over ``counts[n]`` values of k.
 
-    `weights` are ``[outs, taps]``, `x` is ``[…, size, width]``, `out` ``[…, outs, width]``.  Work items are pairs of i and n.
+    `weights` are ``[outs, taps]``, `x` is ``[…, size, width]``, `out` ``[…, outs, width]``.  Work items are
+    pairs of i and n.
     """
     for line in range(begin, end):
         i, n = line // outs, line % outs

@@ -45,10 +45,10 @@ def _taken(ctx: PrepareContext, size: int, slot: str, number: Array) -> Array | 
 
 def _along(ctx: PrepareContext, rows: Array, slot: str, number: Array) -> Array:
     """Rows as the host resizes them, by an element of Scales or Sizes."""
-    host, sizes = host_kernel("resize"), {"Scales": None, "Sizes": None}
-    others = len(rows) if slot == "Sizes" else 1
-    sizes |= {slot: np.array([others, number], number.dtype)}
-    resized: Array = host.run(rows, None, sizes["Scales"], sizes["Sizes"], **host.keywords(ctx.attrs))
+    host = host_kernel("resize")
+    numbers = np.array([len(rows) if slot == "Sizes" else 1, number], number.dtype)
+    scales, sizes = (None, numbers) if slot == "Sizes" else (numbers, None)
+    resized: Array = host.run(rows, None, scales, sizes, **host.keywords(ctx.attrs))
     return resized
 
 
