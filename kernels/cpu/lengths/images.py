@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
@@ -208,3 +209,11 @@ def roi_pixels(
         batch * channels * pixels, boxes, every, every, min(SAMPLED_POINTS, bins) * channels,
         boxes * channels * bins,
     )  # fmt: skip
+
+
+def fold(x: None, out: None, sizes: Array, count: int) -> Sequence[int]:
+    """`compiled.fold.fold`."""
+    height, width, *block, rows, columns, down, right, _, _, _, _ = sizes.tolist()
+    if min(down, right) < 1:
+        raise ValueError(f"strides are positive, got {down} and {right}")
+    return count * math.prod(block) * rows * columns, count * height * width, 12

@@ -50,6 +50,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "elements.take": elements.take,
     "elements.take_along": elements.take_along,
     "few_rows.multiply_rows": products.multiply_rows,
+    "fold.fold": images.fold,
     "index.put_elements": index.put_elements,
     "index.put_nd": index.put_nd,
     "index.take_elements": index.take_elements,
