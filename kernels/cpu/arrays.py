@@ -11,13 +11,11 @@ NO_VECTOR: Array = np.zeros(0, np.float32)
 
 
 def as_words(x: Array) -> Array:
-    """The words of 4 bytes of an array, which compiled functions move as float32; those of 8 bytes are pairs.
+    """An array of elements of 4 bytes as float32, as which compiled functions move them; others as they are.
 
-    Bytes stay bytes.  An array that is not contiguous stays so: what launches has to know of a copy.
+    An array that is not contiguous stays so: what launches has to know of a copy.
     """
-    if x.dtype == np.float32 or x.dtype.itemsize == 1:
-        return x
-    return (x if x.dtype.itemsize == 4 else x[..., None]).view(np.float32)
+    return x.view(np.float32) if x.dtype.itemsize == 4 and x.dtype != np.float32 else x
 
 
 def padded_vector(

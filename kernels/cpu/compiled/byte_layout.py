@@ -15,7 +15,7 @@ from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
 from lite.kernels.cpu.compiled.microkernels.results import addresses
-from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES
 
 _ROWS = 4
 """Rows that are moved together: the bytes of a word."""
@@ -64,7 +64,7 @@ def _move_block(
 
 
 @inner
-def _transpose_matrix(
+def transpose_matrix(
     x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
 ) -> None:
     """Transpose a matrix; its rows are `step` bytes apart, and the rows of the result `out_step`."""
@@ -89,35 +89,18 @@ def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begi
     """``out[n, j, i] = x[n, i, j]`` for the columns j from `begin` to `end`."""
     for n in range(batch):
         base = n * rows * columns
-        _transpose_matrix(x, base + begin, columns, rows, end - begin, out, base + begin * rows, rows)
+        transpose_matrix(x, base + begin, columns, rows, end - begin, out, base + begin * rows, rows)
 
 
-@entry("b", "c", "i", "i", "i", "i", "i", "i")
+@entry("a", "z", "i", "i", "i", "i", "i", "i")
 def gather_rows(
     x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
     begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Copies of rows, as `lite.kernels.cpu.compiled.transpose.gather_rows` has them."""
+    """Copies of rows, as `lite.kernels.cpu.compiled.transpose.gather_rows` has them; sizes are bytes."""
     source, dest = address(x, 0), address(out, 0) + begin * third * width
     for item in range(begin, end):
         start = source + item // second * step + item % second * second_step
         for k in range(third):
             copy_bytes(x, dest, start + k * third_step, width)
             dest += width
-
-
-@entry("b", "c", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
-def transpose_axes(
-    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
-    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
-    begin: int, end: int,
-) -> None:  # fmt: skip
-    """Transposed matrices, as `lite.kernels.cpu.compiled.transpose.transpose_axes` has them."""
-    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
-    for item in range(begin, end):
-        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
-        i, j, k = matrix // third // second, matrix // third % second, matrix % third
-        start = i * step + j * second_step + k * third_step + column
-        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
-        count = min(TRANSPOSED_COLUMNS, columns - column)
-        _transpose_matrix(x, start, row_step, rows, count, out, dest, column_out_step)

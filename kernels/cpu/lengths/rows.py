@@ -161,3 +161,17 @@ def transpose_axes(
         last + (rows - 1) * row_step + columns,
         out_last + (columns - 1) * column_out_step + rows,
     )
+
+
+def transpose_axes_of_bytes(
+    x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
+    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
+    size: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.squares.transpose_axes`."""
+    lengths = transpose_axes(
+        x, out, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step, rows,
+        row_step, columns, column_out_step, count,
+    )  # fmt: skip
+    # The last element of each matrix has `size` bytes, of which that function counts one for each neighbour.
+    return lengths[0] + columns * (size - 1), lengths[1] + rows * (size - 1)

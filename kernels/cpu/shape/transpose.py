@@ -1,4 +1,4 @@
-"""transpose2 of elements of 4 bytes, and of bytes."""
+"""transpose2 of elements of any size."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.arrays import as_words
+from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -16,7 +17,13 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
-_gather_bytes, _transpose_bytes = Function("byte_layout.gather_rows"), Function("byte_layout.transpose_axes")
+_gather_bytes, _transpose_squares = Function("byte_layout.gather_rows"), Function("squares.transpose_axes")
+
+_WORD = 4
+"""Bytes of the elements that compiled functions move as float32."""
+
+_EXCHANGED = (1, 2, _WORD, 8)
+"""Bytes of the elements of matrices that are transposed."""
 
 _OTHERS = 3
 """The axes that compiled functions take besides the two that they exchange."""
@@ -40,24 +47,12 @@ def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
     return axes or [(1, 1)]
 
 
-@kernel("transpose2", "cpu", dtype=DType.INT32, fallback="host")
-@kernel("transpose2", "cpu", dtype=DType.FLOAT32, fallback="host")
 def transpose2(ctx: PrepareContext) -> KernelFunction | None:
     """X with its axes permuted, as a contiguous array; XShape is an empty array ``[0, *X.shape]``."""
-    return _prepare(ctx, _gather_rows, _transpose_axes)
-
-
-@kernel("transpose2", "cpu", dtype=DType.UINT8, fallback="host")
-def transpose2_bytes(ctx: PrepareContext) -> KernelFunction | None:
-    """The same of uint8."""
-    return _prepare(ctx, _gather_bytes, _transpose_bytes)
-
-
-def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> KernelFunction | None:
     dtype = ctx.inputs["X"][0].dtype.numpy
     shape = ctx.inputs["X"][0].sizes
     permutation = [axis % len(shape) for axis in ctx.attrs.integers("axis")]
-    transpose = transposition(shape, permutation, gather, exchange)
+    transpose = transposition(shape, permutation, dtype.itemsize)
     if transpose is None:
         return None
     out_shape = tuple(shape[each] for each in permutation)
@@ -70,46 +65,58 @@ def _prepare(ctx: PrepareContext, gather: Function, exchange: Function) -> Kerne
     return only_launches(run)
 
 
-def transposition(
-    shape: Sequence[int],
-    permutation: Sequence[int],
-    gather: Function = _gather_rows,
-    exchange: Function = _transpose_axes,
-) -> Job | None:
-    """The job that permutes the axes of an array; None for one without elements, and for too many axes."""
+for _dtype in filter(is_plain, DType):
+    kernel("transpose2", "cpu", dtype=_dtype, fallback="host")(transpose2)
+
+
+def transposition(shape: Sequence[int], permutation: Sequence[int], size: int = _WORD) -> Job | None:
+    """The job that permutes the axes of an array of elements of `size` bytes.
+
+    None for an array without elements, for too many axes, and for matrices of elements of 16 bytes.
+    """
     axes = merged(shape, permutation)
-    last = axes[-1][1]
-    if 0 in shape or len(axes) - (1 if last == 1 else 2) > _OTHERS:
+    is_gathered = axes[-1][1] == 1
+    if 0 in shape or len(axes) - (1 if is_gathered else 2) > _OTHERS:
         return None
-    return _rows(gather, axes) if last == 1 else _transposed(exchange, axes)
+    if is_gathered:
+        return _rows(axes, size)
+    return _transposed(axes, size) if size in _EXCHANGED else None
 
 
-def _rows(gather: Function, axes: Axes) -> Job:
+def _rows(axes: Axes, size: int) -> Job:
     """The job where the innermost axis stays the innermost: copy rows."""
+    gather, unit = (_gather_rows, 1) if size == _WORD else (_gather_bytes, size)
     width = axes[-1][0]
     (first, step), (second, second_step), (third, third_step) = _padded(axes[:-1])
     return gather.bind(
-        FREE, FREE, second, third, step, second_step, third_step, width,
-        count=first * second, cost=PER_ELEMENT * first * second * third * width,
+        FREE, FREE, second, third, step * unit, second_step * unit, third_step * unit, width * unit,
+        count=first * second, cost=_cost(axes, size),
     )  # fmt: skip
 
 
-def _transposed(exchange: Function, axes: Axes) -> Job:
+def _transposed(axes: Axes, size: int) -> Job:
     """The job where another axis becomes the innermost: transpose matrices."""
     from lite.kernels.cpu.tile_sizes import TRANSPOSED_COLUMNS
 
-    sizes = [size for size, _ in axes]
+    unit = 1 if size == _WORD else size
+    sizes = [count for count, _ in axes]
     out_steps = [math.prod(sizes[place + 1 :]) for place in range(len(axes))]
     place = next(n for n, (_, step) in enumerate(axes) if step == 1)
     columns, (rows, row_step) = sizes[place], axes[-1]
     others = [n for n in range(len(axes) - 1) if n != place]
     (first, step), (second, second_step), (third, third_step) = _padded([axes[n] for n in others])
     (_, out_step), (_, second_out_step), (_, third_out_step) = _padded([(1, out_steps[n]) for n in others])
+    steps = (step, second_step, third_step, out_step, second_out_step, third_out_step)
+    matrix = (rows, row_step * unit, columns, out_steps[place] * unit)
+    exchange, last = (_transpose_axes, ()) if size == _WORD else (_transpose_squares, (size,))
     return exchange.bind(
-        FREE, FREE, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step,
-        rows, row_step, columns, out_steps[place],
-        count=first * second * third * -(-columns // TRANSPOSED_COLUMNS), cost=PER_ELEMENT * math.prod(sizes),
+        FREE, FREE, second, third, *(each * unit for each in steps), *matrix, *last,
+        count=first * second * third * -(-columns // TRANSPOSED_COLUMNS), cost=_cost(axes, size),
     )  # fmt: skip
+
+
+def _cost(axes: Axes, size: int) -> float:
+    return PER_ELEMENT * math.prod(count for count, _ in axes) * size / _WORD
 
 
 def _padded(axes: Axes) -> Axes:

@@ -80,3 +80,29 @@ def test_integers_are_permuted_alike(axis: list[int]) -> None:
         result, _ = run_compiled("transpose2", {"X": each}, {"axis": axis})
         np.testing.assert_array_equal(result, x.transpose(axis))
         assert result.dtype == np.int32
+
+
+@pytest.mark.parametrize("axis", [[1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]])
+@pytest.mark.parametrize("shape", [(2, 3, 70), (5, 40, 19), (3, 150, 8), (1, 16, 16), (2, 7, 3)])
+@pytest.mark.parametrize(
+    "dtype", [np.bool_, np.int8, np.float16, np.uint16, np.int64, np.float64, np.complex64]
+)
+def test_elements_of_all_sizes_are_permuted_alike(
+    dtype: type[np.generic], shape: tuple[int, ...], axis: list[int]
+) -> None:
+    x = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+
+    results = run_compiled("transpose2", {"X": x}, {"axis": axis})
+
+    np.testing.assert_array_equal(results[0], x.transpose(axis))
+    assert results[0].dtype == dtype
+
+
+def test_elements_of_16_bytes_are_copied_by_rows_only() -> None:
+    x = np.arange(24, dtype=np.complex128).reshape(2, 3, 4)
+
+    rows, is_compiled = run("transpose2", {"X": x}, {"axis": [1, 0, 2]})
+
+    assert is_compiled
+    np.testing.assert_array_equal(rows[0], x.transpose(1, 0, 2))
+    assert not run("transpose2", {"X": x}, {"axis": [0, 2, 1]})[1]
