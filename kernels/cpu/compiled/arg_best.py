@@ -8,7 +8,16 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inner, instruction
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import VECTOR, load, load_part, splat, store
+from lite.kernels.cpu.compiled.jit.vector import (
+    VECTOR,
+    clear,
+    load,
+    load_every,
+    load_part,
+    splat,
+    store,
+    transpose_block,
+)
 from lite.kernels.cpu.lengths.sorting import CHUNK
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -102,6 +111,43 @@ def _best_vectors(better: Any, x: Any, start: int, whole: int, best: Any) -> Non
     store(rb, best, 3 * LANES)
 
 
+@inner
+def _best_of_short_rows(better: Any, x: Any, start: int, size: int, best: Any, out: Any, row: int) -> None:
+    """The first best places of `LANES` rows of at least `LANES` elements, each row in a lane.
+
+    `best` has memory for a transposed block and a vector.
+    """
+    value, place = load_every(x, start, size), splat(np.float32(0.0))
+    for first in range(0, size, LANES):
+        # The last block is moved back: elements that were compared before change nothing.
+        column = min(first, size - LANES)
+        transpose_block(x, start + column, size, best, 0, LANES)
+        for n in range(LANES):
+            other, number = load(best, n * LANES), splat(np.float32(column + n))
+            place = better(other, value, number, place)
+            value = better(other, value, other, value)
+    store(place, best, LANES * LANES)
+    for lane in range(LANES):
+        out[row + lane] = int(best[LANES * LANES + lane])
+
+
+@entry("r", "m", "s", "i", "i", "i")
+def arg_best_of_short_rows(
+    x: Any, out: Any, best: Any, rows: int, size: int, smallest: int, begin: int, end: int
+) -> None:
+    """`arg_best_of_rows` of at least `LANES` rows and elements: blocks `begin` to `end` of `LANES` rows.
+
+    The last block is moved back over rows of the one before.  `best` is scratch memory for a block of `LANES`
+    columns, and one vector more.
+    """
+    for item in range(begin, end):
+        row = min(item * LANES, rows - LANES)
+        if smallest:
+            _best_of_short_rows(where_smaller, x, row * size, size, best, out, row)
+        else:
+            _best_of_short_rows(where_larger, x, row * size, size, best, out, row)
+
+
 @entry("r", "m", "s", "i", "i")
 def arg_best_of_rows(x: Any, out: Any, best: Any, size: int, smallest: int, begin: int, end: int) -> None:
     """The first place of the best element in each of the rows `begin` to `end` of `size` elements.
@@ -128,3 +174,11 @@ def arg_best_of_rows(x: Any, out: Any, best: Any, size: int, smallest: int, begi
             if _is_better(x[start + n], value, smallest):
                 value, place = x[start + n], n
         out[row] = place
+
+
+@entry("n", "w", "i")
+def mark_places(places: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """Rows `begin` to `end` of `size` elements: 1 at each row's place, 0 elsewhere."""
+    for row in range(begin, end):
+        clear(out, row * size, size)
+        out[row * size + places[row]] = 1.0

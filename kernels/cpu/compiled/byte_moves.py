@@ -127,3 +127,25 @@ def repeat_rows(
             copy_bytes(out, dest, row, width)
             _repeat(out, dest, width, total)
             dest, row = dest + total, row + third_step
+
+
+@entry("a", "z", "i", "i", "i", "i", "i")
+def keep_triangles(
+    x: Any, out: Any, rows: int, width: int, size: int, diagonal: int, is_lower: int, begin: int, end: int
+) -> None:
+    """Rows `begin` to `end` of matrices of `rows` rows of `width` bytes, with zeros beyond a diagonal.
+
+    Rows are counted over all matrices.  Elements have `size` bytes.  The diagonal, which is `diagonal` elements
+    to the right of the main one, is kept.
+    """
+    source, target = address(x, 0), address(out, 0)
+    for item in range(begin, end):
+        place = item % rows + diagonal + (1 if is_lower else 0)
+        first = min(max(place * size, 0), width)
+        row, dest = source + item * width, target + item * width
+        if is_lower:
+            copy_bytes(out, dest, row, first)
+            fill_bytes(out, dest + first, width - first, 0)
+        else:
+            fill_bytes(out, dest, first, 0)
+            copy_bytes(out, dest + first, row + first, width - first)

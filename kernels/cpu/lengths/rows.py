@@ -138,6 +138,13 @@ def repeat_rows(
     return last + width, count * third * width * times
 
 
+def keep_triangles(
+    x: None, out: None, rows: int, width: int, size: int, diagonal: int, is_lower: int, count: int
+) -> Sequence[int]:
+    """`compiled.byte_moves.keep_triangles`."""
+    return (count * width,) * 2
+
+
 def copy_box(
     x: None, out: None, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
     third_step: int, fourth_step: int, width: int, last_step: int, count: int,

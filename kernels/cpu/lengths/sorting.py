@@ -59,6 +59,18 @@ def arg_best_of_rows(x: None, out: None, best: None, size: int, smallest: int, c
     return count * size, count, 4 * LANES
 
 
+def arg_best_of_short_rows(
+    x: None, out: None, best: None, rows: int, size: int, smallest: int, count: int
+) -> Sequence[int]:
+    """`compiled.arg_best.arg_best_of_short_rows`."""
+    return rows * size, rows, (LANES + 1) * LANES
+
+
+def mark_places(places: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.arg_best.mark_places`."""
+    return count, count * size
+
+
 DIGITS = 256
 """The counters of `top_k_by_digits` for each of four digits."""
 

@@ -1,4 +1,4 @@
-"""arg_max and arg_min of float32 in rows, and along an axis before many elements."""
+"""arg_max, arg_min and hardmax of float32 in rows, and the first two along an axis before many elements."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.native.launching import launching_in_turn
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _arg_best = Function("arg_best.arg_best")
 _arg_best_of_rows = Function("arg_best.arg_best_of_rows")
+_arg_best_of_short_rows = Function("arg_best.arg_best_of_short_rows")
+_mark_places = Function("arg_best.mark_places")
+
+_LONGEST_SHORT = 256
+"""Elements of the longest rows that are compared in lanes of their own."""
 
 _COLUMNS = 8
 """With fewer columns, numpy is faster."""
@@ -35,7 +40,10 @@ def _prepare(smallest: int, ctx: PrepareContext) -> KernelFunction | None:
         return None
     if 1 < columns < _COLUMNS or shape[axis] > _MOST:
         return None
-    search = _in_rows(smallest, shape, axis, ctx) if columns == 1 else _in_columns(smallest, shape, axis, ctx)
+    if columns == 1:
+        search = best_of_rows(smallest, math.prod(shape[:axis]), shape[axis], ctx)
+    else:
+        search = _in_columns(smallest, shape, axis, ctx)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         result = np.empty(out_shape, np.int64) if out is None else out
@@ -45,12 +53,18 @@ def _prepare(smallest: int, ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _in_rows(smallest: int, shape: tuple[int, ...], axis: int, ctx: PrepareContext) -> Job:
-    size, count = shape[axis], math.prod(shape[:axis])
+def best_of_rows(smallest: int, count: int, size: int, ctx: PrepareContext) -> Job:
+    """The job that finds the first place of the best element in each of `count` rows of `size` elements."""
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    cost = PER_ELEMENT * count * size
+    if LANES <= size <= _LONGEST_SHORT and count >= LANES:
+        best = ctx.scratch_per_thread((LANES + 1) * LANES)
+        return _arg_best_of_short_rows.bind(
+            FREE, FREE, best, count, size, smallest, count=-(-count // LANES), cost=cost
+        )
     best = ctx.scratch_per_thread(4 * LANES)
-    return _arg_best_of_rows.bind(
-        FREE, FREE, best, size, smallest, count=count, cost=PER_ELEMENT * math.prod(shape)
-    )
+    return _arg_best_of_rows.bind(FREE, FREE, best, size, smallest, count=count, cost=cost)
 
 
 def _in_columns(smallest: int, shape: tuple[int, ...], axis: int, ctx: PrepareContext) -> Job:
@@ -66,3 +80,17 @@ def _in_columns(smallest: int, shape: tuple[int, ...], axis: int, ctx: PrepareCo
 
 for _op, _smallest in (("arg_max", 0), ("arg_min", 1)):
     kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(functools.partial(_prepare, _smallest))
+
+
+@kernel("hardmax", "cpu", dtype=DType.FLOAT32, fallback="host")
+def hardmax(ctx: PrepareContext) -> KernelFunction | None:
+    """1 at the first maximum of each row, 0 elsewhere; None, for the host, for another axis than the last."""
+    shape = ctx.inputs["X"][0].sizes
+    if not shape or 0 in shape or ctx.attrs.integer("axis") not in (-1, len(shape) - 1) or shape[-1] > _MOST:
+        return None
+    count, size = math.prod(shape[:-1]), shape[-1]
+    jobs = (
+        best_of_rows(0, count, size, ctx),
+        _mark_places.bind(FREE, FREE, size, count=count, cost=PER_ELEMENT * count * size),
+    )
+    return launching_in_turn(jobs, [ctx.scratch((count,), np.int64)], ctx.outputs["Out"][0])
