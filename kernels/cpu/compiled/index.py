@@ -12,7 +12,7 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import splat, store_part
+from lite.kernels.cpu.compiled.jit.vector import load, splat, store, store_part
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -49,16 +49,15 @@ def _take_elements(
 ) -> int:
     """``out[first + n] = x[start + index[first + n] · width + n]`` for n from 0 to `count` - 1.
 
-    Returns the number of indices outside the axis of `size` elements; their places in `out` are not written.
+    Returns the number of indices outside the axis of `size` elements.
     """
     failures = 0
     for n in range(count):
-        place = index[first + n]
+        place = index[np.uint64(first + n)]
         place += size if place < 0 else 0
-        if place < 0 or place >= size:
-            failures += 1
-        else:
-            out[first + n] = x[start + place * width + n]
+        is_inside = np.uint64(place) < np.uint64(size)
+        failures += 0 if is_inside else 1
+        out[np.uint64(first + n)] = x[np.uint64(start + (place * width if is_inside else 0) + n)]
     return failures
 
 
@@ -161,14 +160,18 @@ def take_nd(
 
 @inner
 def _combine(updates: Any, source: int, out: Any, dest: int, count: int, how: int) -> None:
-    if how == ADD:
-        for n in range(count):
-            out[dest + n] += updates[source + n]
-    elif how == MULTIPLY:
-        for n in range(count):
-            out[dest + n] *= updates[source + n]
-    else:
+    if how != ADD and how != MULTIPLY:
         copy_row(updates, source, out, dest, count)
+        return
+    whole = count // LANES * LANES
+    for n in range(0, whole, LANES):
+        old, update = load(out, dest + n), load(updates, source + n)
+        store(old + update if how == ADD else old * update, out, dest + n)
+    for n in range(whole, count):
+        if how == ADD:
+            out[dest + n] += updates[source + n]
+        else:
+            out[dest + n] *= updates[source + n]
 
 
 @entry("r", "n", "r", "w", "m", "n", "i", "i", "i", "i", "i")

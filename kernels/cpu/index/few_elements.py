@@ -1,4 +1,7 @@
-"""gather, take and take_along_axis of any type by few indices, as loops read their inputs and tables."""
+"""gather, take and take_along_axis of any type by few indices, as loops read their inputs and tables.
+
+Slices of several elements may be many.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,9 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
+_LEAST_BYTES = 16
+"""With many slices that are shorter, numpy is faster."""
+
 _take = Function("elements.take")
 _take_along = Function("elements.take_along")
 
@@ -22,16 +28,18 @@ _take_along = Function("elements.take_along")
 @kernel("gather", "cpu", slots=("X", "Index"), fallback="host")
 @kernel("take", "cpu", fallback="host")
 def slices(ctx: PrepareContext) -> KernelFunction | None:
-    """Slices of X along the attribute axis; None where the axis is an input, and for many indices."""
+    """Slices of X along the attribute axis; None where the axis is an input, and for many short slices."""
     [x], [index], [out] = ctx.inputs["X"], ctx.inputs["Index"], ctx.outputs["Out"]
     indices, axis = math.prod(index.sizes), ctx.attrs.integer("axis") % max(x.rank, 1)
     if ctx.inputs.get("Axis") or not x.rank or 0 in (*x.sizes, *index.sizes):
         return None
     outer, size, inner = math.prod(x.sizes[:axis]), x.sizes[axis], math.prod(x.sizes[axis + 1 :])
-    if outer * indices > MOST or not is_plain(x.dtype) or index.dtype not in (DType.INT32, DType.INT64):
+    width, shape, dtype = inner * x.dtype.itemsize, out.sizes, out.dtype.numpy
+    if outer * indices > MOST and width < _LEAST_BYTES:
+        return None
+    if not is_plain(x.dtype) or index.dtype not in (DType.INT32, DType.INT64):
         return None
     failures = IndexFailures("Index", [size])
-    width, shape, dtype = inner * x.dtype.itemsize, out.sizes, out.dtype.numpy
     job = _take.bind(
         FREE, FREE, FREE, failures.array, ELEMENT_TYPES[index.dtype], size, indices, -size, width,
         count=outer * indices, cost=PER_ELEMENT * outer * indices * inner,

@@ -30,6 +30,17 @@ def test_an_index_outside_is_refused(wrong: int) -> None:
         bound()
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_many_slices_of_several_elements(axis: int, kind: Any) -> None:
+    x = np.random.default_rng(0).integers(0, 9, (30, 7, 5))
+    index = np.random.default_rng(1).integers(-7, 7, 300).astype(kind)
+
+    (result,) = run_compiled("take", {"X": x, "Index": index}, {"axis": axis})
+
+    np.testing.assert_array_equal(result, np.take(x, index, axis))
+
+
 @pytest.mark.parametrize("count", [257, 0])
 def test_many_indices_and_none_are_left_to_the_host(count: int) -> None:
     inputs = {"X": np.arange(3), "Index": np.zeros(count, np.int64)}
