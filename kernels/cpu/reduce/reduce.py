@@ -1,4 +1,4 @@
-"""Reductions of float32 over neighbouring axes: reduce_max, _mean, _min, _prod and _sum, and mean."""
+"""Reductions of float32 over one or two groups of axes: reduce_max, _mean, _min, _prod and _sum, and mean."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT, SUM
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
+from lite.kernels.cpu.native.launching import launching_in_turn
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -45,10 +46,12 @@ def split(shape: Sequence[int], axes: Collection[int]) -> tuple[int, int, int] |
 
 
 def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFunction | None:
-    sizes = split(ctx.inputs["X"][0].sizes, axes)
-    dtypes = {ctx.inputs["X"][0].dtype, ctx.outputs["Out"][0].dtype}
-    if sizes is None or dtypes != {DType.FLOAT32}:
+    shape = ctx.inputs["X"][0].sizes
+    sizes = split(shape, axes)
+    if {ctx.inputs["X"][0].dtype, ctx.outputs["Out"][0].dtype} != {DType.FLOAT32}:
         return None
+    if sizes is None:
+        return _reduce_twice(op, shape, axes, ctx)
     out_shape = ctx.outputs["Out"][0].sizes
     reduce = reduction(_KINDS[op], *sizes, sizes[1] if op in _MEANS else 1)
 
@@ -58,6 +61,25 @@ def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFuncti
         return result
 
     return only_launches(run)
+
+
+def _reduce_twice(
+    op: str, shape: Sequence[int], axes: Collection[int], ctx: PrepareContext
+) -> KernelFunction | None:
+    """A reduction over axes that two reductions cover: first over the last axes, then over the others."""
+    wide = [n for n in axes if shape[n] != 1]
+    if not wide:
+        return None
+    first = next((n + 1 for n in range(max(wide), -1, -1) if n not in axes and shape[n] != 1), 0)
+    later = [n for n in axes if n >= first]
+    inner, rest = split(shape, later), [1 if n in later else size for n, size in enumerate(shape)]
+    outer = split(rest, axes)
+    if inner is None or outer is None:
+        return None
+    divisor = inner[1] * outer[1] if op in _MEANS else 1
+    between = ctx.scratch((inner[0] * inner[2],))
+    jobs = reduction(_KINDS[op], *inner), reduction(_KINDS[op], *outer, divisor)
+    return launching_in_turn(jobs, [between], ctx.outputs["Out"][0])
 
 
 def reduction(kind: int, outer: int, axis: int, inner: int, divisor: int = 1) -> Job:

@@ -62,9 +62,20 @@ def test_neighbouring_axes_equal_numpy(op: str, shape: tuple[int, ...], dim: lis
 
 @each_op
 @pytest.mark.parametrize("dim", [[0, 2], [0, 1, 3]])
-def test_separate_axes_equal_numpy(op: str, dim: list[int]) -> None:
-    x = floats(1, 2, 3, 4, 5)
-    close(reduced(op, x, dim), REDUCTIONS[op](x.astype(np.float64), tuple(dim)))
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (3, 40, 1, 33), (9, 1, 20, 7)])
+def test_separate_axes_equal_numpy(op: str, dim: list[int], shape: tuple[int, ...]) -> None:
+    x = floats(1, *shape) if op != "reduce_prod" else 1 + floats(1, *shape) / 100
+    [result], is_compiled = run(op, {"X": x}, {"dim": dim})
+    assert is_compiled
+    close(result, REDUCTIONS[op](x.astype(np.float64), tuple(dim)))
+
+
+@each_op
+def test_three_separate_axes_run_on_the_host(op: str) -> None:
+    x = floats(1, 2, 3, 2, 3, 2)
+    [result], is_compiled = run(op, {"X": x}, {"dim": [0, 2, 4]})
+    assert not is_compiled
+    close(result, REDUCTIONS[op](x.astype(np.float64), (0, 2, 4)))
 
 
 @each_op
