@@ -11,7 +11,15 @@ from lite.plugin.kernel import Array, kernel, write
 def eye_like(X: Array, *, diagonal: int, dtype: int, out: Array | None = None) -> Array:
     """ONNX EyeLike: ones on a diagonal (positive: above the main one), zeros elsewhere, in the shape of X."""
     target = X.dtype if dtype < 0 else DType.from_code(dtype).numpy
-    return write(out, np.eye(X.shape[0], X.shape[1], diagonal).astype(target))
+    rows, columns = X.shape
+    result = np.empty((rows, columns), target) if out is None else out
+    result[...] = 0
+    above, below = max(diagonal, 0), max(-diagonal, 0)
+    count = min(rows - below, columns - above)
+    if count > 0:
+        # Neighbours on a diagonal are a row and an element apart.
+        result.reshape(-1)[below * columns + above :: columns + 1][:count] = 1
+    return result
 
 
 @kernel("tril_triu")

@@ -13,8 +13,14 @@ def range_(Start: Array, End: Array, Step: Array, *, allow_empty: bool = False) 
     """Paddle range: the numbers from Start by Step until before End, in Start's dtype."""
     start, end, step = Start.reshape(-1)[0], End.reshape(-1)[0], Step.reshape(-1)[0]
     steps = np.arange(range_size(start, end, step, allow_empty=allow_empty), dtype=Start.dtype)
-    result: Array = start + steps * step
-    return result.astype(Start.dtype, copy=False)
+    if not start.dtype == end.dtype == step.dtype:
+        mixed: Array = start + steps * step
+        return mixed.astype(Start.dtype, copy=False)
+    if step != 1:
+        steps *= step
+    if start != 0:
+        steps += start
+    return steps
 
 
 @kernel("linspace")

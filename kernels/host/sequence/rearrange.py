@@ -105,12 +105,18 @@ def reverse_sequence(
     X: Array, SequenceLens: Array, *, batch_axis: int, time_axis: int, out: Array | None = None
 ) -> Array:
     """ONNX ReverseSequence: X with the first SequenceLens[i] elements of sequence i in reverse order."""
-    steps = np.arange(X.shape[time_axis])
-    lengths = SequenceLens.reshape(-1, 1)
+    steps, lengths = np.arange(X.shape[time_axis]), SequenceLens
+    batch = np.arange(X.shape[batch_axis])
+    if batch_axis < time_axis:
+        batch, lengths = batch[:, None], lengths[:, None]
+    else:
+        steps = steps[:, None]
     places = np.where(steps < lengths, lengths - 1 - steps, steps)
-    places = places if batch_axis < time_axis else places.T
-    shape = [X.shape[axis] if axis in (batch_axis, time_axis) else 1 for axis in range(X.ndim)]
-    return write(out, np.take_along_axis(X, places.reshape(shape), time_axis))
+    index = (batch, places) if batch_axis < time_axis else (places, batch)
+    axes = sorted((batch_axis, time_axis))
+    # The elements after both axes are copied together.
+    moved = np.moveaxis(np.moveaxis(X, axes, (0, 1))[index], (0, 1), axes)
+    return np.ascontiguousarray(moved) if out is None else write(out, moved)
 
 
 @kernel("lod_reset")
