@@ -135,8 +135,8 @@ def keep_triangles(
 ) -> None:
     """Rows `begin` to `end` of matrices of `rows` rows of `width` bytes, with zeros beyond a diagonal.
 
-    Rows are counted over all matrices.  Elements have `size` bytes.  The diagonal, which is `diagonal` elements
-    to the right of the main one, is kept.
+    Rows are counted over all matrices, and elements have `size` bytes.  The diagonal is kept: `diagonal`
+    elements to the right of the main one.
     """
     source, target = address(x, 0), address(out, 0)
     for item in range(begin, end):

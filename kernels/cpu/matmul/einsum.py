@@ -1,4 +1,7 @@
-"""einsum of two tensors by a matrix product, with transposes around it where axes are in another order."""
+"""einsum of two tensors by a matrix product, with transposes around it where axes are in another order.
+
+One tensor is transposed, or its diagonals are copied.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.matmul.products import Products, products
 from lite.kernels.cpu.native.job import Job
+from lite.kernels.cpu.shape.box import box_copy
 from lite.kernels.cpu.shape.transpose import transposition
 from lite.ops.einsum_terms import terms
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -43,6 +47,8 @@ def einsum(ctx: PrepareContext) -> KernelFunction | None:
     """Products such as ``bhid,bhjd->bhij`` and ``ibnd,jbnd->bnij``; no sums along an axis of one operand."""
     metas = ctx.inputs["Operands"]
     operands, result = terms(ctx.attrs.text("equation"))
+    if len(metas) == 1 and metas[0].dtype is DType.FLOAT32:
+        return _rearranged(ctx, operands[0], result)
     if len(metas) != 2 or any(meta.dtype is not DType.FLOAT32 for meta in metas):
         return None
     sizes: dict[str, int] = {}
@@ -80,6 +86,32 @@ def einsum(ctx: PrepareContext) -> KernelFunction | None:
         return written
 
     return only_launches(multiply)
+
+
+def _rearranged(ctx: PrepareContext, letters: str, result: str) -> KernelFunction | None:
+    """One operand with its axes in another order, or its diagonals; None for sums and many axes."""
+    shape, out = ctx.inputs["Operands"][0].sizes, ctx.outputs["Out"][0]
+    if set(letters) != set(result) or "." in letters or 0 in shape or not letters:
+        return None
+    steps, sizes = dict.fromkeys(letters, 0), dict(zip(letters, shape, strict=True))
+    for place, (letter, size) in enumerate(zip(letters, shape, strict=True)):
+        steps[letter] += math.prod(shape[place + 1 :])
+        if sizes[letter] != size:
+            return None
+    if len(letters) == len(result):
+        job = transposition(shape, [letters.index(letter) for letter in result])
+    else:
+        job = box_copy(0, [(sizes[letter], steps[letter]) for letter in result])
+    if job is None:
+        return None
+    out_shape = out.sizes
+
+    def run(Operands: list[Array], *, out: Array | None = None) -> Array:
+        written = np.empty(out_shape, np.float32) if out is None else out
+        job(Operands[0], written)
+        return written
+
+    return only_launches(run)
 
 
 def _axes(x: str, y: str, result: str) -> _Axes | None:

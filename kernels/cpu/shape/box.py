@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.job import Job
 from lite.kernels.cpu.native.launching import launching
 from lite.ops.ranges import slice_of, strided_slice_of
 from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
@@ -83,7 +84,12 @@ def _merged(axes: Axes) -> list[tuple[int, int]]:
 
 
 def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
-    """The function that copies a box; None for one without elements, backwards, or with too many axes."""
+    copy = box_copy(start, box)
+    return None if copy is None else launching(copy, ctx.outputs["Out"][0])
+
+
+def box_copy(start: int, box: Axes) -> Job | None:
+    """The job that copies a box; None for one without elements, backwards, or with too many axes."""
     axes = _merged(box)
     count = math.prod(size for size, _ in axes)
     if not count or len(axes) > _OTHERS + 1 or any(step < 0 for _, step in axes):
@@ -92,8 +98,7 @@ def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
     (first, step), (second, second_step), (third, third_step), (fourth, fourth_step) = (
         *others, *[(1, 0)] * (_OTHERS - len(others)),
     )  # fmt: skip
-    copy = _copy_box.bind(
+    return _copy_box.bind(
         FREE, FREE, start, second, third, fourth, step, second_step, third_step, fourth_step, width,
         last_step, count=first * second, cost=PER_ELEMENT * count,
     )  # fmt: skip
-    return launching(copy, ctx.outputs["Out"][0])

@@ -37,6 +37,16 @@ SIZES = {"a": 2, "b": 3, "i": 20, "j": 17, "k": 5, "l": 4}
         ("...ik,...kj->...ij", False),
         ("aik,akj,aj->aij", False),
         ("aik->ai", False),
+        ("aik->aik", True),
+        ("aik->kia", True),
+        ("ik->ki", True),
+        ("iaai->ai", True),
+        ("bii->bi", True),
+        ("bii->ib", True),
+        ("ii->i", True),
+        ("iii->i", True),
+        ("ii->", False),
+        ("...ik->...ki", False),
     ],
 )
 def test_every_equation_equals_numpy(equation: str, is_compiled: bool) -> None:
