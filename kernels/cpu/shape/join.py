@@ -1,4 +1,4 @@
-"""concat and split of float32 along any axis, as copies of columns of matrices."""
+"""concat and split along any axis, as copies of columns of matrices."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops import Meta
@@ -16,57 +17,43 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_copy_columns = Function("layout.copy_columns")
+_copy_columns, _copy_bytes = Function("layout.copy_columns"), Function("byte_moves.copy_columns")
 
 
-@kernel("concat", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def concat(ctx: PrepareContext) -> KernelFunction | None:
-    """Join the tensors of X along an axis."""
-    run = joining(ctx, _copy_columns, DType.FLOAT32)
-    return None if run is None else only_launches(run)
-
-
-@kernel("split", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
-def split(ctx: PrepareContext) -> KernelFunction | None:
-    """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
-    run = splitting(ctx, _copy_columns, DType.FLOAT32)
-    return None if run is None else only_launches(run)
-
-
-def joining(ctx: PrepareContext, copy: Function, dtype: DType) -> KernelFunction | None:
-    """The prepared function of a concat of tensors of `dtype`, whose columns `copy` copies."""
+    """Join the tensors of X along an axis; None for tensors of several types."""
     parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
     place = joined_axis(ctx, whole)
-    if place is None or not all(part.dtype is dtype for part in parts):
+    if place is None or not all(part.dtype is whole.dtype for part in parts):
         return None
-    shape = whole.sizes
-    jobs = column_copies(copy, shape, [part.sizes[place] for part in parts], place, is_split=False)
+    shape, dtype = whole.sizes, whole.dtype.numpy
+    jobs = column_copies(whole, [part.sizes[place] for part in parts], place, is_split=False)
 
     def run(X: list[Array], *, out: Array | None = None) -> Array:
-        joined = np.empty(shape, dtype.numpy) if out is None else out
+        joined = np.empty(shape, dtype) if out is None else out
         for job, x in zip(jobs, X, strict=True):
             job(x, joined)
         return joined
 
-    return run
+    return only_launches(run)
 
 
-def splitting(ctx: PrepareContext, copy: Function, dtype: DType) -> KernelFunction | None:
-    """The prepared function of a split of a tensor of `dtype`, whose columns `copy` copies."""
+def split(ctx: PrepareContext) -> KernelFunction | None:
+    """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
     parts, whole = ctx.outputs["Out"], ctx.inputs["X"][0]
     place = joined_axis(ctx, whole)
     if place is None:
         return None
-    shapes = [part.sizes for part in parts]
-    jobs = column_copies(copy, whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
+    shapes, dtype = [part.sizes for part in parts], whole.dtype.numpy
+    jobs = column_copies(whole, [shape[place] for shape in shapes], place, is_split=True)
 
     def run(X: Array, *, out: list[Array] | None = None) -> list[Array]:
-        results = [np.empty(shape, dtype.numpy) for shape in shapes] if out is None else out
+        results = [np.empty(shape, dtype) for shape in shapes] if out is None else out
         for job, part in zip(jobs, results, strict=True):
             job(X, part)
         return results
 
-    return run
+    return only_launches(run)
 
 
 def joined_axis(ctx: PrepareContext, whole: Meta) -> int | None:
@@ -76,11 +63,13 @@ def joined_axis(ctx: PrepareContext, whole: Meta) -> int | None:
     return ctx.attrs.integer("axis") % whole.rank
 
 
-def column_copies(
-    copy: Function, shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split: bool
-) -> list[Job]:
-    """A job for each part of an array of this shape; `sizes` are the parts' sizes along axis `place`."""
-    rows, inner = math.prod(shape[:place]), math.prod(shape[place + 1 :])
+def column_copies(whole: Meta, sizes: Sequence[int], place: int, *, is_split: bool) -> list[Job]:
+    """A job for each part of a tensor; `sizes` are the parts' sizes along axis `place`."""
+    copy, unit = (
+        (_copy_columns, 1) if whole.dtype is DType.FLOAT32 else (_copy_bytes, whole.dtype.numpy.itemsize)
+    )
+    shape, cost = whole.sizes, PER_ELEMENT * whole.dtype.numpy.itemsize / 4
+    rows, inner = math.prod(shape[:place]), math.prod(shape[place + 1 :]) * unit
     stride = shape[place] * inner
     jobs = []
     for size, before in zip(sizes, itertools.accumulate(sizes, initial=0), strict=False):
@@ -89,7 +78,12 @@ def column_copies(
         jobs.append(
             copy.bind(
                 FREE, FREE, width, *(far + near if is_split else near + far),
-                count=rows, cost=PER_ELEMENT * rows * width,
+                count=rows, cost=cost * rows * width / unit,
             )
         )  # fmt: skip
     return jobs
+
+
+for _dtype in filter(is_plain, DType):
+    kernel("concat", "cpu", dtype=_dtype, slots=("X",), fallback="host")(concat)
+    kernel("split", "cpu", dtype=_dtype, slots=("X",), fallback="host")(split)

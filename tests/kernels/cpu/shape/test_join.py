@@ -46,15 +46,32 @@ def test_concat_joins_the_parts_that_split_makes(
             np.testing.assert_array_equal(piece, part)
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.float64])
-def test_concat_of_another_dtype_runs_on_the_host(dtype: type) -> None:
-    whole: Array = np.arange(24).reshape(4, 6).astype(dtype)
-    parts = [np.ascontiguousarray(whole[:, :2]), np.ascontiguousarray(whole[:, 2:])]
-    join = bind("concat", {"X": parts}, {"axis": 1})
-    results = join()
+@pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.int64, np.complex128])
+@pytest.mark.parametrize(("shape", "axis", "sizes"), SHAPES)
+def test_elements_of_other_sizes_are_copied_alike(
+    dtype: type[np.generic], shape: tuple[int, ...], axis: int, sizes: tuple[int, ...]
+) -> None:
+    whole: Array = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    parts = [np.ascontiguousarray(part) for part in np.split(whole, np.cumsum(sizes)[:-1], axis)]
+    attrs = {"axis": axis, "num": 0, "sections": list(sizes)}
+
+    join = bind("concat", {"X": parts}, {"axis": axis})
+    cut = bind("split", {"X": whole}, attrs, outputs={"Out": len(sizes)})
+
+    assert join.is_compiled
+    assert cut.is_compiled
+    joined = join()
+    assert joined.dtype == dtype
+    np.testing.assert_array_equal(joined, whole)
+    for piece, part in zip(cut(), parts, strict=True):
+        np.testing.assert_array_equal(piece, part)
+
+
+def test_tensors_of_no_elements_run_on_the_host() -> None:
+    empty = np.zeros((0, 3), np.int64)
+    join = bind("concat", {"X": [empty, empty]}, {"axis": 1})
     assert not join.is_compiled
-    assert results.dtype == dtype
-    np.testing.assert_array_equal(results, whole)
+    assert join().shape == (0, 6)
 
 
 def test_unprepared_kernels_run_on_the_host() -> None:
