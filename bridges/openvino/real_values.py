@@ -75,7 +75,7 @@ def _is_dequantised(node: Node, ends: Collection[str] = (), steps: int = _FARTHE
 
 
 def _is_quantised(node: Node, steps: int = _FARTHEST) -> bool:
-    """Whether an op near after a node quantises its results, or what other ops make of their elements."""
+    """Whether an op near after a node quantises its results, also after elementwise ops and moves."""
     for value in node.all_outputs():
         if value.quant is not None:
             return True

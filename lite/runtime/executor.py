@@ -176,19 +176,6 @@ class Runtime:
         segment.enter(env)
         return env
 
-    def run_segment(self, segment: Segment, args: Sequence[Array]) -> list[Any] | None:
-        """The results of a segment that is all of the plan; None where steps leave LoDs.
-
-        Raises what the steps raise.
-        """
-        if segment.uses_blas:
-            limit_blas()
-        env = self.entered(segment, args)
-        with np.errstate(all="ignore") if self._ignores_warnings else _NO_CONTEXT:
-            for step in (segment.joined or segment).steps:
-                step(env)
-        return None if env[-1] else run_results(self.plan, segment, env, {}, {})
-
     def for_arguments(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> NestedRuntime:
         """The runtime that runs arguments of these shapes: this one, or one without the known branches."""
         lods = lods or [NO_LOD] * len(args)

@@ -52,9 +52,6 @@ class NestedRuntime(Protocol):
     def entered(self, segment: Segment, args: Sequence[Any]) -> Env:
         """The values of a run before its first step."""
 
-    def run_segment(self, segment: Segment, args: Sequence[Array]) -> list[Any] | None:
-        """The results of a segment that is all of the plan; None where one of them has a LoD."""
-
     def parts(self, args: Sequence[Any]) -> RegionParts:
         """The regions that `prepare` binds for arguments without LoDs, with the metas of their inputs."""
 

@@ -14,7 +14,9 @@ import numpy as np
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.plugin.kernel import KERNEL_ERRORS
-from lite.runtime.segment import Segment
+from lite.runtime.run_results import run_results
+from lite.runtime.segment import LODS, Segment
+from lite.runtime.threads import limit_blas
 
 if TYPE_CHECKING:
     from lite.runtime.nested import NestedRuntime
@@ -65,10 +67,16 @@ class SteppedRun:
         return dict(self._results)
 
     def _run(self, arrays: Sequence[Array]) -> list[Any] | None:
+        segment = self.segment
         try:
-            return self._runtime.run_segment(self.segment, arrays)
+            if segment.uses_blas:
+                limit_blas()
+            env = self._runtime.entered(segment, arrays)
+            for step in (segment.joined or segment).steps:
+                step(env)
         except (LiteError, *KERNEL_ERRORS):
             return None
+        return None if env[LODS] else run_results(self._runtime.plan, segment, env, {}, {})
 
 
 def stepped_run(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lite.artifact.sniff import is_artifact
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
@@ -218,7 +220,13 @@ class Predictor(ClonedByCopy):
         direct = direct_run(self._state.plan, segment, names, direct_before, alone=alone)
         if direct is not None:
             return direct
-        return stepped_run(self._runtime, segment, names, before, self._model.threads.call)
+        return stepped_run(self._runtime, segment, names, before, self._call_steps)
+
+    def _call_steps(
+        self, run: Callable[[Sequence[Array]], list[Any] | None], arrays: Sequence[Array]
+    ) -> list[Any] | None:
+        with np.errstate(all="ignore"):
+            return self._model.threads.call(run, arrays)
 
     def _run_stored(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
         """The results of a stored run; None where none takes these inputs."""
