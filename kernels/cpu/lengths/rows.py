@@ -175,7 +175,7 @@ def transpose_axes_of_bytes(
     second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
     size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.squares.transpose_axes`."""
+    """`compiled.byte_layout.transpose_axes`."""
     lengths = transpose_axes(
         x, out, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step, rows,
         row_step, columns, column_out_step, count,

@@ -17,7 +17,10 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
-_gather_bytes, _transpose_squares = Function("byte_layout.gather_rows"), Function("squares.transpose_axes")
+_gather_bytes, _transpose_squares = (
+    Function("byte_layout.gather_rows"),
+    Function("byte_layout.transpose_axes"),
+)
 
 _WORD = 4
 """Bytes of the elements that compiled functions move as float32."""
