@@ -149,3 +149,27 @@ def keep_triangles(
         else:
             fill_bytes(out, dest, first, 0)
             copy_bytes(out, dest + first, row + first, width - first)
+
+
+@entry("a", "n", "z", "m", "i", "i", "i", "i")
+def reverse_rows(
+    x: Any, lengths: Any, out: Any, failures: Any, steps: int, second: int, width: int, time_first: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Slices of `width` bytes ``x[i, j]``, with the first ones of each sequence in reverse order.
+
+    Axis j has `second` elements; i is the step and j the sequence if `time_first` is 1, else the other way
+    round.  Work items `begin` to `end` are pairs of i and j.  A length beyond `steps` is noted in `failures`.
+    """
+    source, target = address(x, 0), address(out, 0)
+    for item in range(begin, end):
+        i, j = item // second, item % second
+        step, length = (i, lengths[j]) if time_first else (j, lengths[i])
+        if length > steps:
+            failures[1] = length
+            failures[2] = 0
+            failures[0] = 1
+            continue
+        moved = length - 1 - 2 * step if step < length else 0
+        row = item + moved * (second if time_first else 1)
+        copy_bytes(out, target + item * width, source + row * width, width)

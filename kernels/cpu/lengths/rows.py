@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lite.kernels.cpu.lengths.index import FAILURES
 from lite.kernels.cpu.tile_sizes import LANES, REDUCED_COLUMNS, TRANSPOSED_COLUMNS
 from lite.plugin.kernel import Array
 
@@ -143,6 +144,14 @@ def keep_triangles(
 ) -> Sequence[int]:
     """`compiled.byte_moves.keep_triangles`."""
     return (count * width,) * 2
+
+
+def reverse_rows(
+    x: None, lengths: None, out: None, failures: Array, steps: int, second: int, width: int, time_first: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.byte_moves.reverse_rows`."""
+    return count * width, second if time_first else count // second, count * width, FAILURES
 
 
 def copy_box(

@@ -32,6 +32,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "byte_moves.keep_triangles": rows.keep_triangles,
     "byte_moves.pool": images.pool_bytes,
     "byte_moves.repeat_rows": rows.repeat_rows,
+    "byte_moves.reverse_rows": rows.reverse_rows,
     "byte_moves.take": images.take,
     "cast.byte_to_single": elements.converted(1, 4),
     "cast.half_to_single": elements.converted(2, 4),
