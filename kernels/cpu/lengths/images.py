@@ -217,3 +217,14 @@ def fold(x: None, out: None, sizes: Array, count: int) -> Sequence[int]:
     if min(down, right) < 1:
         raise ValueError(f"strides are positive, got {down} and {right}")
     return count * math.prod(block) * rows * columns, count * height * width, 12
+
+
+def affine_grid(
+    theta: None, out: None, depths: None, heights: None, widths: None, depth: int, height: int, width: int,
+    rank: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.affine.affine_grid`."""
+    if rank not in (2, 3):
+        raise ValueError(f"positions have 2 or 3 coordinates, got {rank}")
+    matrices = -(-count // (depth * height)) * rank * (rank + 1)
+    return matrices, count * width * rank, depth, height, width

@@ -19,6 +19,7 @@ from lite.kernels.cpu.lengths import (
 )
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
+    "affine.affine_grid": images.affine_grid,
     "arg_best.arg_best": sorting.arg_best,
     "arg_best.arg_best_of_rows": sorting.arg_best_of_rows,
     "arg_best.arg_best_of_short_rows": sorting.arg_best_of_short_rows,
