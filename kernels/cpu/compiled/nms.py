@@ -20,44 +20,82 @@ def _sides(boxes: Any, place: int, axis: int, centred: int) -> Any:
     return min(first, second), max(first, second)
 
 
-@entry("r", "n", "n", "m", "m", "d", "f", "i", "i", "i", "i")
-def keep_boxes(
-    boxes: Any, order: Any, starts: Any, kept: Any, counts: Any, sides: Any, threshold: float, limit: int,
-    classes: int, per_image: int, centred: int, begin: int, end: int,
-) -> None:  # fmt: skip
-    """For pairs (image, class) `begin` to `end`: the candidates that overlap no better one too much.
+@inner
+def _keep(
+    boxes: Any, origin: int, number: int, sides: Any, base: int, count: int, most: float, centred: int
+) -> bool:
+    """Whether a box overlaps none of `count` kept boxes too much; if so, its sides are put after theirs."""
+    low_y, high_y = _sides(boxes, origin + number, 0, centred)
+    low_x, high_x = _sides(boxes, origin + number, 1, centred)
+    area = (high_y - low_y) * (high_x - low_x)
+    for place in range(base, base + count * FIELDS, FIELDS):
+        tall = min(high_y, sides[place + 1]) - max(low_y, sides[place])
+        wide = min(high_x, sides[place + 3]) - max(low_x, sides[place + 2])
+        # No overlap is the usual case.
+        if tall > 0.0 and wide > 0.0:
+            shared = tall * wide
+            if shared > most * (area + sides[place + 4] - shared):
+                return False
+        elif most < 0.0 and most * (area + sides[place + 4]) < 0.0:
+            return False
+    place = base + count * FIELDS
+    sides[place], sides[place + 1], sides[place + 2], sides[place + 3] = low_y, high_y, low_x, high_x
+    sides[place + 4] = area
+    return True
 
-    `boxes` are ``[images, per_image, 4]``.  The candidates of pair p, best first, are ``order[starts[p]]`` to
-    ``order[starts[p + 1] - 1]``.  `kept` is ``[pairs, limit]``, of which the first ``counts[p]`` are written.
-    `sides` is scratch memory, `FIELDS` numbers for each.
+
+@inner
+def _is_before(scores: Any, start: int, a: int, b: int) -> Any:
+    """Whether box `a` comes before box `b`: by falling score, NaN last, and of equal ones the first."""
+    first, second = scores[start + a], scores[start + b]
+    if first == second or (first != first and second != second):
+        return a < b
+    return first > second or second != second
+
+
+@inner
+def _sift(scores: Any, row: int, heap: Any, start: int, size: int, place: int) -> None:
+    """Move the element at `place` of a heap down, below those that come before it."""
+    moved = heap[start + place]
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and _is_before(scores, row, heap[start + child + 1], heap[start + child]):
+            child += 1
+        if not _is_before(scores, row, heap[start + child], moved):
+            break
+        heap[start + place] = heap[start + child]
+        place = child
+    heap[start + place] = moved
+
+
+@entry("r", "r", "m", "m", "m", "d", "f", "f", "i", "i", "i", "i", "i")
+def choose_boxes(
+    boxes: Any, scores: Any, heap: Any, kept: Any, counts: Any, sides: Any, threshold: float, least: float,
+    with_all: int, limit: int, classes: int, per_image: int, centred: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """For pairs (image, class) `begin` to `end`: the boxes that overlap no better one too much, best first.
+
+    `boxes` are ``[images, per_image, 4]``, `scores` ``[pairs, per_image]``; those above `least` count, or
+    `with_all` all.  `kept` is ``[pairs, limit]``, of which the first ``counts[p]`` are written.  `heap` and
+    `sides` are scratch memory, ``[pairs, per_image]`` and ``[pairs, limit, FIELDS]``: only as many boxes are
+    sorted as are looked at.
     """
     most = np.float64(threshold)
     for pair in range(begin, end):
-        origin, base, count = pair // classes * per_image, pair * limit * FIELDS, 0
-        for n in range(starts[pair], starts[pair + 1]):
-            if count == limit:
-                break
-            low_y, high_y = _sides(boxes, origin + order[n], 0, centred)
-            low_x, high_x = _sides(boxes, origin + order[n], 1, centred)
-            area = (high_y - low_y) * (high_x - low_x)
-            is_kept = True
-            for place in range(base, base + count * FIELDS, FIELDS):
-                tall = min(high_y, sides[place + 1]) - max(low_y, sides[place])
-                wide = min(high_x, sides[place + 3]) - max(low_x, sides[place + 2])
-                # No overlap is the usual case.
-                if tall > 0.0 and wide > 0.0:
-                    shared = tall * wide
-                    if shared > most * (area + sides[place + 4] - shared):
-                        is_kept = False
-                        break
-                elif most < 0.0 and most * (area + sides[place + 4]) < 0.0:
-                    is_kept = False
-                    break
-            if is_kept:
-                kept[pair * limit + count] = order[n]
-                place = base + count * FIELDS
-                sides[place], sides[place + 1] = low_y, high_y
-                sides[place + 2], sides[place + 3] = low_x, high_x
-                sides[place + 4] = area
+        origin, base, start = pair // classes * per_image, pair * limit * FIELDS, pair * per_image
+        size, count = 0, 0
+        for n in range(per_image):
+            if scores[start + n] > least or with_all:
+                heap[start + size] = n
+                size += 1
+        for place in range(size // 2 - 1, -1, -1):
+            _sift(scores, start, heap, start, size, place)
+        while size and count < limit:
+            best = heap[start]
+            size -= 1
+            heap[start] = heap[start + size]
+            _sift(scores, start, heap, start, size, 0)
+            if _keep(boxes, origin, best, sides, base, count, most, centred):
+                kept[pair * limit + count] = best
                 count += 1
         counts[pair] = count

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.plugin.kernel import Array
-
 FIELDS = 5
 """The numbers of a kept box: its low and high end along both axes, and its area."""
 
 
-def keep_boxes(
-    boxes: Array, order: Array, starts: Array, kept: None, counts: None, sides: None, threshold: float,
-    limit: int, classes: int, per_image: int, centred: int, count: int,
+def choose_boxes(
+    boxes: None, scores: None, heap: None, kept: None, counts: None, sides: None, threshold: float,
+    least: float, with_all: int, limit: int, classes: int, per_image: int, centred: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.nms.keep_boxes`."""
-    if order.size and not 0 <= order.min() <= order.max() < per_image:
-        raise ValueError(f"order: expected indices of {per_image} boxes, got {order.min()} to {order.max()}")
-    return (
-        4 * per_image * -(-count // classes), int(starts[-1]), count + 1, count * limit, count,
-        count * limit * FIELDS,
-    )  # fmt: skip
+    """`compiled.nms.choose_boxes`."""
+    scored, kept_boxes = count * per_image, count * limit
+    return 4 * per_image * -(-count // classes), scored, scored, kept_boxes, count, kept_boxes * FIELDS
 
 
 def roi_pool(

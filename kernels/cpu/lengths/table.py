@@ -76,7 +76,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "matmul.multiply_matrices": products.multiply_matrices,
     "matmul.pack_panels": products.pack_panels,
     "matmul.multiply": products.multiply,
-    "nms.keep_boxes": detection.keep_boxes,
+    "nms.choose_boxes": detection.choose_boxes,
     "norm.divide_by_lengths": rows.divide_by_lengths,
     "norm.lrn": rows.lrn,
     "norm.normalise_groups": rows.normalise_groups,
