@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.jit.decorators import inner
+from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.lengths.detection import FIELDS
 
@@ -20,7 +20,7 @@ def _sides(boxes: Any, place: int, axis: int, centred: int) -> Any:
     return min(first, second), max(first, second)
 
 
-@inner
+@inlined
 def _keep(
     boxes: Any, origin: int, number: int, sides: Any, base: int, count: int, most: float, centred: int
 ) -> bool:

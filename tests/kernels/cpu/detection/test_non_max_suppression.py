@@ -48,6 +48,18 @@ def test_the_boxes_of_the_host(limit: int, iou: float | None, least: float | Non
     np.testing.assert_array_equal(compiled, host)
 
 
+def test_many_boxes_with_few_different_scores() -> None:
+    rng = np.random.default_rng(1)
+    boxes = rng.uniform(0, 9, (1, 700, 4)).astype(np.float32)
+    scores = rng.integers(0, 50, (1, 2, 700)).astype(np.float32)
+
+    compiled, host = (
+        suppressed(kernel, boxes, scores, 90, 0.3, 5.0, 0) for kernel in (cpu_kernel(OP), host_kernel(OP))
+    )
+
+    np.testing.assert_array_equal(compiled, host)
+
+
 @pytest.mark.parametrize("shape", [(0, 2, 3), (1, 0, 3), (2, 2, 0)])
 def test_nothing_to_choose_from(shape: tuple[int, int, int]) -> None:
     images, _, count = shape
