@@ -25,7 +25,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 from lite.kernels.cpu.compiled.microkernels.combine import load_rest
 from lite.kernels.cpu.compiled.microkernels.dense import tile
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.lengths.attention import FEW_ROWS
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 

@@ -9,7 +9,7 @@ from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address, clear, load, load_part, store
 from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES
 
 

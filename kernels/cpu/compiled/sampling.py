@@ -10,7 +10,7 @@ from lite.kernels.cpu.codes import BORDER, REFLECTION, ZEROS
 from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import fma, load_part, maximum, splat, store_part
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
 from lite.kernels.cpu.tile_sizes import LANES
 

@@ -46,7 +46,7 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     RIGHT_STRIDE,
     WIDTH,
 )
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES, PLANES, ROW_VECTORS, ROWS
 
 

@@ -17,7 +17,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, Scratch
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _convolve_points = Function("volume_pixels.convolve_points")
-_copy_box = Function("layout.copy_box")
+_copy_box = Function("moves.layout.copy_box")
 _part_channels = Function("volume_pixels.part_channels")
 _convolve_pixels = Function("volume_pixels.convolve_pixels")
 

@@ -9,7 +9,7 @@ from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_choose_boxes = Function("nms.choose_boxes")
+_choose_boxes = Function("sorting.nms.choose_boxes")
 
 
 @kernel("non_max_suppression", "cpu", dtype=DType.FLOAT32)

@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _roi_taps, _roi_bins = Function("sampling.roi_taps"), Function("sampling.roi_bins")
-_roi_pixels, _transpose_images = Function("sampling.roi_pixels"), Function("layout.transpose_images")
+_roi_pixels, _transpose_images = Function("sampling.roi_pixels"), Function("moves.layout.transpose_images")
 
 _FEW_CHANNELS = 4
 """With fewer channels, or boxes that read fewer pixels than the images have, channels stay first."""

@@ -14,7 +14,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_reverse_rows = Function("byte_moves.reverse_rows")
+_reverse_rows = Function("moves.byte_moves.reverse_rows")
 
 
 def reverse_sequence(ctx: PrepareContext) -> KernelFunction | None:

@@ -12,7 +12,7 @@ def choose_boxes(
     boxes: None, scores: None, heap: None, kept: None, counts: None, sides: None, threshold: float,
     least: float, with_all: int, limit: int, classes: int, per_image: int, centred: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.nms.choose_boxes`."""
+    """`compiled.sorting.nms.choose_boxes`."""
     scored, kept_boxes = count * per_image, count * limit
     return 4 * per_image * -(-count // classes), scored, scored, kept_boxes, count, kept_boxes * FIELDS
 

@@ -41,7 +41,7 @@ def pool_by_axes(
 def pool_bytes(
     x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, sizes: Array, count: int
 ) -> Sequence[int]:
-    """`compiled.byte_moves.pool`."""
+    """`compiled.moves.byte_moves.pool`."""
     image, result, rows, columns = _images(sizes, count)
     # Empty ranges may begin anywhere.
     for what, starts, ends, size in (("rows", tops, bottoms, sizes[0]), ("columns", lefts, rights, sizes[1])):

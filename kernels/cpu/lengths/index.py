@@ -57,6 +57,6 @@ def pad_rows(
     x: None, out: None, rows: Array, columns: Array, value: float, width: int, inner: int, start: int,
     stop: int, out_width: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.pad.pad_rows`."""
+    """`compiled.moves.pad.pad_rows`."""
     last = int(rows[:count].max(initial=-1))
     return (last + 1) * width * inner, count * out_width * inner, count, out_width

@@ -104,13 +104,13 @@ def reduce_columns(
 def copy_columns(
     x: None, out: None, width: int, stride: int, column: int, out_stride: int, out_column: int, count: int
 ) -> Sequence[int]:
-    """`compiled.layout.copy_columns`."""
+    """`compiled.moves.layout.copy_columns`."""
     rows = count - 1
     return rows * stride + column + width, rows * out_stride + out_column + width
 
 
 def transpose_images(x: None, out: None, batch: int, rows: int, columns: int, count: int) -> Sequence[int]:
-    """`compiled.layout.transpose_images`."""
+    """`compiled.moves.layout.transpose_images`."""
     return (batch * rows * columns,) * 2
 
 
@@ -125,7 +125,7 @@ def gather_rows(
     x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.transpose.gather_rows`."""
+    """`compiled.moves.transpose.gather_rows`."""
     last = (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
     return last + width, count * third * width
 
@@ -134,7 +134,7 @@ def repeat_rows(
     x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
     times: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.byte_moves.repeat_rows`."""
+    """`compiled.moves.byte_moves.repeat_rows`."""
     last = (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
     return last + width, count * third * width * times
 
@@ -142,7 +142,7 @@ def repeat_rows(
 def keep_triangles(
     x: None, out: None, rows: int, width: int, size: int, diagonal: int, is_lower: int, count: int
 ) -> Sequence[int]:
-    """`compiled.byte_moves.keep_triangles`."""
+    """`compiled.moves.byte_moves.keep_triangles`."""
     return (count * width,) * 2
 
 
@@ -150,7 +150,7 @@ def reverse_rows(
     x: None, lengths: None, out: None, failures: Array, steps: int, second: int, width: int, time_first: int,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.byte_moves.reverse_rows`."""
+    """`compiled.moves.byte_moves.reverse_rows`."""
     return count * width, second if time_first else count // second, count * width, FAILURES
 
 
@@ -158,7 +158,7 @@ def copy_box(
     x: None, out: None, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
     third_step: int, fourth_step: int, width: int, last_step: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.layout.copy_box`."""
+    """`compiled.moves.layout.copy_box`."""
     last = start + (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
     last += (fourth - 1) * fourth_step + (width - 1) * last_step
     return last + 1, count * third * fourth * width
@@ -169,7 +169,7 @@ def transpose_axes(
     second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.transpose.transpose_axes`."""
+    """`compiled.moves.transpose.transpose_axes`."""
     first = count // -(-columns // TRANSPOSED_COLUMNS) // third // second
     last = (first - 1) * step + (second - 1) * second_step + (third - 1) * third_step
     out_last = (first - 1) * out_step + (second - 1) * second_out_step + (third - 1) * third_out_step
@@ -184,7 +184,7 @@ def transpose_axes_of_bytes(
     second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
     size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.byte_layout.transpose_axes`."""
+    """`compiled.moves.byte_layout.transpose_axes`."""
     lengths = transpose_axes(
         x, out, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step, rows,
         row_step, columns, column_out_step, count,

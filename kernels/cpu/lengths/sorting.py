@@ -10,21 +10,21 @@ from lite.kernels.cpu.tile_sizes import LANES
 def top_k_rows(
     x: None, values: None, indices: None, size: int, kept: int, smallest: int, count: int
 ) -> Sequence[int]:
-    """`compiled.top_k.top_k_rows`."""
+    """`compiled.sorting.top_k.top_k_rows`."""
     return count * size, count * kept, count * kept
 
 
 def top_k_by_blocks(
     x: None, values: None, indices: None, keys: None, size: int, kept: int, smallest: int, count: int
 ) -> Sequence[int]:
-    """`compiled.top_k.top_k_by_blocks`."""
+    """`compiled.sorting.top_k.top_k_by_blocks`."""
     return count * size, count * kept, count * kept, 2 * kept
 
 
 def top_k_by_digits(
     x: None, values: None, indices: None, keys: None, size: int, kept: int, smallest: int, count: int
 ) -> Sequence[int]:
-    """`compiled.top_k.top_k_by_digits`."""
+    """`compiled.sorting.top_k.top_k_by_digits`."""
     return count * size, count * kept, count * kept, 2 * size + 4 * DIGITS
 
 
@@ -32,7 +32,7 @@ def top_k_of_elements(
     x: None, values: None, indices: None, ranks: None, size: int, kept: int, smallest: int, kind: int,
     bytes_each: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.top_k.top_k_of_elements`."""
+    """`compiled.sorting.top_k.top_k_of_elements`."""
     return count * size * bytes_each, count * kept * bytes_each, count * kept, kept
 
 
@@ -40,7 +40,7 @@ def top_k_columns(
     x: None, values: None, indices: None, best: None, size: int, columns: int, kept: int, smallest: int,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.top_k_columns.top_k_columns`."""
+    """`compiled.sorting.top_k_columns.top_k_columns`."""
     matrices = count // -(-columns // LANES)
     outputs = matrices * kept * columns
     return matrices * size * columns, outputs, outputs, 2 * (kept + 1) * LANES
@@ -49,25 +49,25 @@ def top_k_columns(
 def arg_best(
     x: None, out: None, best: None, size: int, columns: int, smallest: int, count: int
 ) -> Sequence[int]:
-    """`compiled.arg_best.arg_best`."""
+    """`compiled.sorting.arg_best.arg_best`."""
     matrices = count // max(-(-columns // CHUNK), 1)
     return matrices * size * columns, matrices * columns, 2 * CHUNK
 
 
 def arg_best_of_rows(x: None, out: None, best: None, size: int, smallest: int, count: int) -> Sequence[int]:
-    """`compiled.arg_best.arg_best_of_rows`."""
+    """`compiled.sorting.arg_best.arg_best_of_rows`."""
     return count * size, count, 4 * LANES
 
 
 def arg_best_of_short_rows(
     x: None, out: None, best: None, rows: int, size: int, smallest: int, count: int
 ) -> Sequence[int]:
-    """`compiled.arg_best.arg_best_of_short_rows`."""
+    """`compiled.sorting.arg_best.arg_best_of_short_rows`."""
     return rows * size, rows, (LANES + 1) * LANES
 
 
 def mark_places(places: None, out: None, size: int, count: int) -> Sequence[int]:
-    """`compiled.arg_best.mark_places`."""
+    """`compiled.sorting.arg_best.mark_places`."""
     return count, count * size
 
 

@@ -15,9 +15,12 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_transpose_images = Function("layout.transpose_images")
-_copy_columns = Function("layout.copy_columns")
-_transpose_bytes, _copy_bytes = Function("byte_layout.transpose_images"), Function("byte_moves.copy_columns")
+_transpose_images = Function("moves.layout.transpose_images")
+_copy_columns = Function("moves.layout.copy_columns")
+_transpose_bytes, _copy_bytes = (
+    Function("moves.byte_layout.transpose_images"),
+    Function("moves.byte_moves.copy_columns"),
+)
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:

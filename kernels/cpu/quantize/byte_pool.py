@@ -12,7 +12,7 @@ from lite.ops.image_attributes import PoolAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_BYTE
 
-_pool = Function("byte_moves.pool")
+_pool = Function("moves.byte_moves.pool")
 
 
 @kernel("pool2d", "cpu", dtype=DType.UINT8, layout=Layout.NHWC, slots=("X",), fallback="host")

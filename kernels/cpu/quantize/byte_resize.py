@@ -13,7 +13,7 @@ from lite.kernels.cpu.resize.interp import nearest_indices
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_BYTE
 
-_take = Function("byte_moves.take")
+_take = Function("moves.byte_moves.take")
 
 
 @kernel("nearest_interp_v2", "cpu", dtype=DType.UINT8, layout=Layout.NHWC, slots=("X",), fallback="host")

@@ -15,7 +15,7 @@ from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_copy_columns = Function("layout.copy_columns")
+_copy_columns = Function("moves.layout.copy_columns")
 
 _ORDERS = {"lstm_sequence": (0, 2, 1, 3), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
 """For each gate of a cell, its place in ONNX's order."""

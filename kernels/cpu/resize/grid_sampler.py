@@ -15,7 +15,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _grid_taps, _image_taps = Function("sampling.grid_taps"), Function("sampling.image_taps")
 _sample_planes, _sample_pixels = Function("sampling.sample_planes"), Function("sampling.sample_pixels")
-_transpose_images = Function("layout.transpose_images")
+_transpose_images = Function("moves.layout.transpose_images")
 
 _PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
 

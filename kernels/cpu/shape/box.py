@@ -13,7 +13,7 @@ from lite.ops.ranges import slice_of, strided_slice_of
 from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_copy_box = Function("layout.copy_box")
+_copy_box = Function("moves.layout.copy_box")
 
 _OTHERS = 4
 """The axes that the compiled function takes besides the innermost one."""

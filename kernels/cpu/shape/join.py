@@ -17,7 +17,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_copy_columns, _copy_bytes = Function("layout.copy_columns"), Function("byte_moves.copy_columns")
+_copy_columns, _copy_bytes = Function("moves.layout.copy_columns"), Function("moves.byte_moves.copy_columns")
 
 
 def concat(ctx: PrepareContext) -> KernelFunction | None:

@@ -14,7 +14,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_pad_rows = Function("pad.pad_rows")
+_pad_rows = Function("moves.pad.pad_rows")
 
 
 @kernel("pad_nd", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Value",), fallback="host")

@@ -15,7 +15,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_repeat_rows = Function("byte_moves.repeat_rows")
+_repeat_rows = Function("moves.byte_moves.repeat_rows")
 
 _OTHERS = 3
 """The axes that the compiled function takes besides the rows and their repetition."""

@@ -16,10 +16,13 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
+_gather_rows, _transpose_axes = (
+    Function("moves.transpose.gather_rows"),
+    Function("moves.transpose.transpose_axes"),
+)
 _gather_bytes, _transpose_squares = (
-    Function("byte_layout.gather_rows"),
-    Function("byte_layout.transpose_axes"),
+    Function("moves.byte_layout.gather_rows"),
+    Function("moves.byte_layout.transpose_axes"),
 )
 
 _WORD = 4

@@ -12,7 +12,7 @@ from lite.ops.shape_input import integer
 from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_keep_triangles = Function("byte_moves.keep_triangles")
+_keep_triangles = Function("moves.byte_moves.keep_triangles")
 
 
 def tril_triu(ctx: PrepareContext) -> KernelFunction | None:

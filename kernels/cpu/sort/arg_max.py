@@ -15,10 +15,10 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_arg_best = Function("arg_best.arg_best")
-_arg_best_of_rows = Function("arg_best.arg_best_of_rows")
-_arg_best_of_short_rows = Function("arg_best.arg_best_of_short_rows")
-_mark_places = Function("arg_best.mark_places")
+_arg_best = Function("sorting.arg_best.arg_best")
+_arg_best_of_rows = Function("sorting.arg_best.arg_best_of_rows")
+_arg_best_of_short_rows = Function("sorting.arg_best.arg_best_of_short_rows")
+_mark_places = Function("sorting.arg_best.mark_places")
 
 _LONGEST_SHORT = 256
 """Elements of the longest rows that are compared in lanes of their own."""

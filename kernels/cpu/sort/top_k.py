@@ -16,10 +16,13 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_top_k_rows, _top_k_by_blocks = Function("top_k.top_k_rows"), Function("top_k.top_k_by_blocks")
-_top_k_columns = Function("top_k_columns.top_k_columns")
-_top_k_by_digits = Function("top_k.top_k_by_digits")
-_top_k_of_elements = Function("top_k.top_k_of_elements")
+_top_k_rows, _top_k_by_blocks = (
+    Function("sorting.top_k.top_k_rows"),
+    Function("sorting.top_k.top_k_by_blocks"),
+)
+_top_k_columns = Function("sorting.top_k_columns.top_k_columns")
+_top_k_by_digits = Function("sorting.top_k.top_k_by_digits")
+_top_k_of_elements = Function("sorting.top_k.top_k_of_elements")
 
 _MOST = 1 << 15
 """The largest k of rows that are not sorted whole.  For a larger one, the host is faster."""

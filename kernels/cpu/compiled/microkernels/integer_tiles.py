@@ -13,7 +13,6 @@ from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.codes import SUMS
-from lite.kernels.cpu.compiled.byte_layout import interleaved
 from lite.kernels.cpu.compiled.jit import bounds, emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import INTS, Emitted, at, integer
@@ -22,6 +21,7 @@ from lite.kernels.cpu.compiled.microkernels.dot_products import dot
 from lite.kernels.cpu.compiled.microkernels.epilogue import Tile
 from lite.kernels.cpu.compiled.microkernels.results import Results, addresses
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.moves.byte_layout import interleaved
 from lite.kernels.cpu.tile_sizes import LANES
 
 _PAIRS = ir.Constant(INTS, [0x01010101] * LANES)

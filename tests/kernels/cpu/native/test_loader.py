@@ -35,7 +35,7 @@ def test_a_loaded_function_runs(load: object) -> None:
     assert callable(load)
     x, y = floats(1, 5, 40), np.zeros((5, 50), np.float32)
     arguments = array("q", [address_of(x), address_of(y), 40, 40, 0, 50, 10])
-    NativeFunction(load(find_code("layout.copy_columns")))(arguments.buffer_info()[0], 0, 1, 4)
+    NativeFunction(load(find_code("moves.layout.copy_columns")))(arguments.buffer_info()[0], 0, 1, 4)
     expected = np.zeros_like(y)
     expected[1:4, 10:] = x[1:4]
     np.testing.assert_array_equal(y, expected)
@@ -43,7 +43,7 @@ def test_a_loaded_function_runs(load: object) -> None:
 
 @on_linux_x86
 def test_other_files_are_loaded_by_llvm() -> None:
-    code = bytearray(find_code("layout.copy_columns").content)
+    code = bytearray(find_code("moves.layout.copy_columns").content)
     assert load_elf(bytes(code), "no_such_symbol") is None
     assert load_elf(b"MZ" + bytes(code[2:]), SYMBOL) is None
     code[18] = 183

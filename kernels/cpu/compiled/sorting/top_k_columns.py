@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.arg_best import where_larger, where_smaller
 from lite.kernels.cpu.compiled.jit.decorators import inlined
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import load, load_part, splat, store, store_part
+from lite.kernels.cpu.compiled.sorting.arg_best import where_larger, where_smaller
 from lite.kernels.cpu.tile_sizes import LANES
 
 

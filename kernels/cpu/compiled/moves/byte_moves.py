@@ -90,7 +90,7 @@ def copy_columns(
     x: Any, out: Any, width: int, stride: int, column: int, out_stride: int, out_column: int, begin: int,
     end: int,
 ) -> None:  # fmt: skip
-    """Columns of rows, as `lite.kernels.cpu.compiled.layout.copy_columns` has them; sizes are bytes."""
+    """Columns of rows, as `lite.kernels.cpu.compiled.moves.layout.copy_columns` has them; sizes are bytes."""
     source, dest = address(x, 0) + column, address(out, 0) + out_column
     for row in range(begin, end):
         copy_bytes(x, dest + row * out_stride, source + row * stride, width)

@@ -8,7 +8,7 @@ from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import load_every, store
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
-from lite.kernels.cpu.compiled.transpose import transpose_matrix
+from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.tile_sizes import LANES, STRIP
 
 

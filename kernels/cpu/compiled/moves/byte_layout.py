@@ -97,7 +97,7 @@ def gather_rows(
     x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
     begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Copies of rows, as `lite.kernels.cpu.compiled.transpose.gather_rows` has them; sizes are bytes."""
+    """Copies of rows, as `compiled.moves.transpose.gather_rows` has them; sizes are bytes."""
     source, dest = address(x, 0), address(out, 0) + begin * third * width
     for item in range(begin, end):
         start = source + item // second * step + item % second * second_step
@@ -219,7 +219,7 @@ def transpose_axes(
     second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
     size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Transposed matrices, as `lite.kernels.cpu.compiled.transpose.transpose_axes` has them.
+    """Transposed matrices, as `lite.kernels.cpu.compiled.moves.transpose.transpose_axes` has them.
 
     Steps are bytes, and elements have `size` bytes: 1, 2 or 8.
     """

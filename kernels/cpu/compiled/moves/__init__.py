@@ -1,0 +1,1 @@
+"""Functions that move the elements of tensors."""

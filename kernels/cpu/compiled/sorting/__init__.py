@@ -1,0 +1,1 @@
+"""Functions that sort and search."""
