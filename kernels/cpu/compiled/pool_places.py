@@ -77,14 +77,14 @@ def pool_short_places(
 
 @entry("r", "n", "w", "m", "i", "i")
 def unpool(
-    x: Any, indices: Any, out: Any, failures: Any, count: int, size: int, begin: int, end: int
+    x: Any, indices: Any, out: Any, failures: Any, elements: int, size: int, begin: int, end: int
 ) -> None:
     """``out = 0``, of `size` elements, then ``out[indices[n]] = x[n]`` for n in order; one work item.
 
     Notes an index that is not from 0 to `size` - 1.
     """
     clear(out, 0, size)
-    for n in range(count):
+    for n in range(elements):
         place = indices[n]
         if 0 <= place < size:
             out[place] = x[n]

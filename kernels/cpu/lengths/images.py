@@ -74,7 +74,7 @@ def combine_lines(
     x: None, out: None, starts: Array, counts: Array, weights: Array, taps: int, size: int, outs: int,
     width: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.resample.combine_lines`."""
+    """`compiled.resize.combine_lines`."""
     if counts.min() < 0 or counts.max() > taps:
         raise ValueError(f"there are 0 to {taps} taps")
     _check_range("taps", (starts[counts > 0], (starts + counts - 1)[counts > 0]), size)
@@ -85,7 +85,7 @@ def combine_elements(
     x: None, out: None, starts: Array, counts: Array, weights: Array, taps: int, size: int, outs: int,
     count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.resample.combine_elements`."""
+    """`compiled.resize.combine_elements`."""
     return combine_lines(x, out, starts, counts, weights, taps, size, outs, 1, count * outs)
 
 
@@ -223,7 +223,7 @@ def affine_grid(
     theta: None, out: None, depths: None, heights: None, widths: None, depth: int, height: int, width: int,
     rank: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
-    """`compiled.affine.affine_grid`."""
+    """`compiled.sampling.affine_grid`."""
     if rank not in (2, 3):
         raise ValueError(f"positions have 2 or 3 coordinates, got {rank}")
     matrices = -(-count // (depth * height)) * rank * (rank + 1)

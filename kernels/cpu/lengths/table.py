@@ -19,7 +19,6 @@ from lite.kernels.cpu.lengths import (
 )
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
-    "affine.affine_grid": images.affine_grid,
     "attention.attend": attention.attend,
     "broadcast.combine_tensors": elementwise.combine_tensors,
     "byte_windows.spread": quantized.spread_bytes,
@@ -99,9 +98,9 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "reduce.reduce_columns": rows.reduce_columns,
     "reduce.reduce_rows": rows.reduce_rows,
     "reduce.running_sums": rows.running_sums,
-    "resample.combine_elements": images.combine_elements,
-    "resample.combine_lines": images.combine_lines,
     "resize.blend": images.blend,
+    "resize.combine_elements": images.combine_elements,
+    "resize.combine_lines": images.combine_lines,
     "resize.take": images.take,
     "resize.take_rows": images.take_rows,
     "rnn.recurrent_layer": products.recurrent_layer,
@@ -111,6 +110,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "rows.normalise_rows": rows.normalise_rows,
     "rows.softmax_columns": rows.softmax_columns,
     "rows.softmax_rows": rows.softmax_rows,
+    "sampling.affine_grid": images.affine_grid,
     "sampling.grid_taps": images.grid_taps,
     "sampling.image_taps": images.image_taps,
     "sampling.roi_bins": images.roi_bins,

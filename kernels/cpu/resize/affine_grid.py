@@ -12,7 +12,7 @@ from lite.kernels.cpu.native.launching import launching
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_affine_grid = Function("affine.affine_grid")
+_affine_grid = Function("sampling.affine_grid")
 
 
 @kernel("affine_grid", "cpu", dtype=DType.FLOAT32, slots=("Theta",), packs=("OutputShape",), fallback="host")

@@ -14,8 +14,8 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _combine_lines, _combine_elements = (
-    Function("resample.combine_lines"),
-    Function("resample.combine_elements"),
+    Function("resize.combine_lines"),
+    Function("resize.combine_elements"),
 )
 
 _LARGEST = 2048
