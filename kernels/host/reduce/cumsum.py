@@ -1,6 +1,6 @@
 """cumsum and cumprod by numpy."""
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def cumsum(
     if x.size == 1 and keep_single:
         return write(out, x.copy() if flatten else x.reshape(X.shape).copy())
     place = integer(axis, AxisTensor) if x.ndim == X.ndim else 0
-    result = _running(np.cumsum, x, place, 0, exclusive, reverse)
+    result = _running(np.add, x, place, 0, exclusive, reverse)
     return write(out, result if flatten else result.reshape(X.shape))
 
 
@@ -45,20 +45,25 @@ def cumprod(
 ) -> Array:
     """Paddle cumprod: like cumsum, with products."""
     place = integer(dim, AxisTensor) if X.ndim else 0
-    result = _running(np.cumprod, X.reshape(X.shape or (1,)), place, 1, exclusive, reverse)
+    result = _running(np.multiply, X.reshape(X.shape or (1,)), place, 1, exclusive, reverse)
     return write(out, result.reshape(X.shape))
 
 
-def _running(
-    function: Callable[..., Array], x: Array, axis: int, first: int, exclusive: bool, reverse: bool
-) -> Array:
-    x = np.moveaxis(x, axis, -1)
-    x = x[..., ::-1] if reverse else x
+_MANY = 256
+"""The least elements of a step along the axis for which steps one after the other are faster."""
+
+
+def _running(ufunc: np.ufunc, x: Array, axis: int, first: int, exclusive: bool, reverse: bool) -> Array:
+    x = np.moveaxis(x, axis, 0)
+    x = x[::-1] if reverse else x
     result = np.empty(x.shape, x.dtype)
-    result[..., :1] = first
-    if exclusive:
-        function(x[..., :-1], -1, dtype=x.dtype, out=result[..., 1:])
+    result[:1] = first
+    terms, totals = (x[:-1], result[1:]) if exclusive else (x, result)
+    if math.prod(x.shape[1:]) < _MANY:
+        ufunc.accumulate(terms, 0, dtype=x.dtype, out=totals)
     else:
-        function(x, -1, dtype=x.dtype, out=result)
-    result = result[..., ::-1] if reverse else result
-    return np.moveaxis(result, -1, axis)
+        totals[:1] = terms[:1]
+        for before, term, total in zip(totals, terms[1:], totals[1:], strict=False):
+            ufunc(before, term, out=total)
+    result = result[::-1] if reverse else result
+    return np.moveaxis(result, 0, axis)
