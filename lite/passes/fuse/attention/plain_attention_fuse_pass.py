@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Dim, DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes, become, is_plain_float
@@ -35,11 +36,13 @@ class PlainAttentionFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The outputs other than Out are dropped where nothing reads them."""
-        changes = [_fuse(node) for node in graph if node.op == "attention"]
+        limits: dict[tuple[int, int, DType], Value] = {}
+        changes = [_fuse(node, limits) for node in graph if node.op == "attention"]
         return Outcome.of(any(changes))
 
 
-def _fuse(node: Node) -> bool:
+def _fuse(node: Node, limits: dict[tuple[int, int, DType], Value]) -> bool:
+    """Change a node, and return whether it did; `limits` are the masks of causal ones so far."""
     attrs, out = attributes(node), node.output("Out")
     q, k, v = operands = [node.input(slot) for slot in ("Q", "K", "V")]
     if any(value.is_used for value in node.all_outputs() if value is not out):
@@ -56,11 +59,13 @@ def _fuse(node: Node) -> bool:
     is_masked = mask is not None
     if attrs.flag("is_causal"):
         rows, keys = ((value.shape or ())[1 if heads else 2] for value in (q, k))
-        if is_masked or not isinstance(rows, int) or not isinstance(keys, int):
+        if is_masked or not isinstance(rows, int) or not isinstance(keys, int) or q.dtype is None:
             return False
-        limits = np.where(np.tri(rows, keys, dtype=bool), 0, -np.inf)
-        mask = node.graph.add_constant(f"{out.name}_causal", limits.astype((q.dtype or DType.FLOAT32).numpy))
-    numbers = {
+        mask = limits.get((rows, keys, q.dtype))
+        if mask is None:
+            numbers = np.where(np.tri(rows, keys, dtype=bool), 0, -np.inf).astype(q.dtype.numpy)
+            mask = limits[rows, keys, q.dtype] = node.graph.add_constant(f"{out.name}_causal", numbers)
+    settings: dict[str, AttrValue] = {
         "scale": attrs.real("scale") or depth**-0.5,
         "head_number": heads,
         "nan_as_zero": is_masked,
@@ -69,9 +74,9 @@ def _fuse(node: Node) -> bool:
     node.outputs = {"Out": [out]}
     packed = _packed(operands) if heads else None
     if packed is not None:
-        become(node, "fused_qkv_attention", {"QKV": [packed], **inputs}, numbers)
+        become(node, "fused_qkv_attention", {"QKV": [packed], **inputs}, settings)
     else:
-        become(node, "fused_attention", {"Q": [q], "K": [k], "V": [v], **inputs}, numbers)
+        become(node, "fused_attention", {"Q": [q], "K": [k], "V": [v], **inputs}, settings)
     return True
 
 
