@@ -42,7 +42,8 @@ _WORD = ir.IntType(64)
 def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     """A function that kernels call, with the kinds of its parameters except the last two, `begin` and `end`.
 
-    With `is_checked` a table of arrays follows its packed arguments.
+    With `is_checked` a table of arrays follows its packed arguments.  Raises `ValueError` for more than one
+    row of scratch memory.
 
     ``i``  an integer, int64
     ``f``  a number, float32
@@ -60,6 +61,9 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``j``  the elements of an int32 array that is written
     ``p``  the packed arguments themselves, as int64 words; the word of this parameter is not read
     """
+
+    if sum(parameter in SCRATCH for parameter in parameters) > 1:
+        raise ValueError(f"a worker has one row of scratch memory, got {' '.join(parameters)}")
 
     def describe(function: F) -> F:
         return cast(F, Entry(function, parameters, is_checked))
