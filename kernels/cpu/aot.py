@@ -36,15 +36,23 @@ def compile_all() -> AotSteps:
     )
 
 
+_PARTS = ("jit", "microkernels")
+"""Folders of what the functions consist of."""
+
+
 def function_names() -> list[str]:
-    """All functions of the folder `compiled` as ``file.name``; imports numba."""
+    """All functions of the folder `compiled` as ``file.name`` or ``folder.file.name``; imports numba."""
     from lite.kernels.cpu.compiled.jit.entry import Entry
 
     names: list[str] = []
-    for path in sorted((Path(__file__).parent / "compiled").glob("[a-z]*.py")):
-        module = importlib.import_module(f"{_PACKAGE}.{path.stem}")
+    folder = Path(__file__).parent / "compiled"
+    for path in sorted(folder.rglob("[a-z]*.py")):
+        if path.parent.name in _PARTS:
+            continue
+        file = ".".join(path.relative_to(folder).with_suffix("").parts)
+        module = importlib.import_module(f"{_PACKAGE}.{file}")
         names += [
-            f"{path.stem}.{name}"
+            f"{file}.{name}"
             for name, entry in vars(module).items()
             if isinstance(entry, Entry) and entry.function.__module__ == module.__name__
         ]

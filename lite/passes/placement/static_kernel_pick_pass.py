@@ -158,7 +158,9 @@ def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:
     lines = [f"  {op} × {count}: {_reason(op)}" for op, count in sorted(missing.items())]
     tried = ", ".join(str(place) for place in places)
     types = "1 op type" if len(missing) == 1 else f"{len(missing)} op types"
-    return f"no kernel for {types} (places tried: {tried}):\n" + "\n".join(lines)
+    text = f"no kernel for {types} (places tried: {tried}):\n" + "\n".join(lines)
+    is_old = any(op in SCHEMAS and SCHEMAS[op].canonical is not None for op in missing)
+    return f"{text}\nold spellings have none: canonicalize_pass must run before" if is_old else text
 
 
 def _reason(op: str) -> str:
