@@ -67,7 +67,7 @@ def _reduce_twice(
     op: str, shape: Sequence[int], axes: Collection[int], ctx: PrepareContext
 ) -> KernelFunction | None:
     """A reduction over axes that two reductions cover: first over the last axes, then over the others."""
-    wide = [n for n in axes if shape[n] != 1]
+    wide = [n for n in axes if n < len(shape) and shape[n] != 1]
     if not wide:
         return None
     first = next((n + 1 for n in range(max(wide), -1, -1) if n not in axes and shape[n] != 1), 0)
