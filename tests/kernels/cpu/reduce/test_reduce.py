@@ -132,6 +132,15 @@ def test_mean_of_all_elements_equals_numpy() -> None:
     close(results[0], x.mean(dtype=np.float64))
 
 
+def test_a_tensor_without_axes_equals_numpy() -> None:
+    x = np.array(3, np.float32)
+
+    [result], is_compiled = run("reduce_max", {"X": x}, {"dim": [-1], "keep_dim": True})
+
+    assert not is_compiled
+    np.testing.assert_array_equal(result, x)
+
+
 def test_another_output_dtype_runs_on_the_host() -> None:
     assert not run("reduce_sum", {"X": floats(1, 3, 4)}, {"dim": [1], "out_dtype": 6})[1]
 
