@@ -1,4 +1,4 @@
-"""Lengths for the selection of boxes, and for their contents."""
+"""Lengths for the selection of boxes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,3 @@ def choose_boxes(
     """`compiled.sorting.nms.choose_boxes`."""
     scored, kept_boxes = count * per_image, count * limit
     return 4 * per_image * -(-count // classes), scored, scored, kept_boxes, count, kept_boxes * FIELDS
-
-
-def roi_pool(
-    x: None, boxes: None, out: None, row: None, batch: int, channels: int, height: int,
-    width: int, rows: int, columns: int, scale: float, count: int,
-) -> Sequence[int]:  # fmt: skip
-    """`compiled.roi_pool.roi_pool`; the caller checks the numbers of images."""
-    return (
-        batch * channels * height * width, 5 * count, count * channels * rows * columns,
-        width + 2 * (rows + columns),
-    )  # fmt: skip

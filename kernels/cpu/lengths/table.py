@@ -104,7 +104,6 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "resize.take": images.take,
     "resize.take_rows": images.take_rows,
     "rnn.recurrent_layer": products.recurrent_layer,
-    "roi_pool.roi_pool": detection.roi_pool,
     "rows.activate": rows.activate,
     "rows.log_softmax_rows": rows.log_softmax_rows,
     "rows.normalise_rows": rows.normalise_rows,
