@@ -30,8 +30,6 @@ class SteppedRun:
 
     def __init__(self, runtime: NestedRuntime, segment: Segment, names: Sequence[str], call: Call) -> None:
         self.segment = segment
-        self.is_last = False
-        """Whether the results of the last run are here."""
         metas = [segment.metas[index] for index in runtime.plan.args]
         self._inputs = [
             (number, name, meta.sizes, meta.dtype.numpy)
@@ -39,8 +37,6 @@ class SteppedRun:
         ]
         self._runtime = runtime
         self._call = call
-        self._names = runtime.plan.result_names
-        self._results: dict[str, Array] = {}
 
     def __call__(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
         """The results by name, of arrays by name or in order; None for inputs that need a general run.
@@ -56,15 +52,7 @@ class SteppedRun:
                 return None
             arrays.append(array)
         results = self._call(self._run, arrays)
-        if results is None:
-            return None
-        self._results = dict(zip(self._names, results, strict=True))
-        self.is_last = True
-        return self.results()
-
-    def results(self) -> dict[str, Array]:
-        """The results of the last run by name."""
-        return dict(self._results)
+        return None if results is None else dict(zip(self._runtime.plan.result_names, results, strict=True))
 
     def _run(self, arrays: Sequence[Array]) -> list[Any] | None:
         segment = self.segment

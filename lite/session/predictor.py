@@ -194,21 +194,23 @@ class Predictor(ClonedByCopy):
             and (lods is None or (type(lods) is dict and not lods))
             and (type(inputs) is dict or type(inputs) is list)
         ):
-            direct = self._guard.call_short(self._direct, inputs)
-            if direct is not None:
-                self._results = {}
-                return direct
+            results = self._guard.call_short(self._direct, inputs)
+            if results is not None:
+                # A direct run keeps its results: other references would make it allocate new arrays.
+                is_kept = isinstance(self._direct, DirectRun)
+                self._results = {} if is_kept else {name: (results[name], NO_LOD) for name in results}
+                return results
         if self._model.has_stored_runs and outputs is None and not lods and isinstance(inputs, (dict, list)):
             stored = self._run_stored(inputs)
             if stored is not None:
                 return stored
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
-        results = self._guard.call(self._run, values, input_lods, output_arrays)
+        by_name = self._guard.call(self._run, values, input_lods, output_arrays)
         segment = self._runtime.last_segment if self._model.has_outputs_only else None
         if segment is not None:
             self._direct = self._short_way(segment)
-        return {name: results[name][0] for name in self._output_names}
+        return {name: by_name[name][0] for name in self._output_names}
 
     def _short_way(self, segment: Segment) -> DirectRun | SteppedRun | None:
         """How a segment may be run again without the machinery of a general run."""
@@ -245,7 +247,7 @@ class Predictor(ClonedByCopy):
         names = self._state.plan.result_names
         results = dict(zip(names, zip(plain_results(arrays), result_lods, strict=True), strict=True))
         self._results = results
-        if self._direct is not None:
+        if isinstance(self._direct, DirectRun):
             self._direct.is_last = False
         return results
 
@@ -556,8 +558,9 @@ class Predictor(ClonedByCopy):
         return {names.index(name): array for name, array in arrays.items()}
 
     def _result(self, name: str) -> tuple[Array, Lod]:
-        if self._direct is not None and self._direct.is_last and name in self._output_names:
-            return self._direct.results()[name], NO_LOD
+        direct = self._direct
+        if isinstance(direct, DirectRun) and direct.is_last and name in self._output_names:
+            return direct.results()[name], NO_LOD
         require_name(name, self._state.plan.result_names, "output or kept variable")
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")

@@ -17,7 +17,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
     splat,
     store,
 )
-from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
+from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel, rows_and_columns
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.dense import tile, tile_for
 from lite.kernels.cpu.compiled.microkernels.plane_tiles import PLANE_TAPS, convolve_planes
@@ -161,8 +161,7 @@ def convolve_channels(
     lie.  `volume` is scratch memory for a padded channel, for what the last vectors read after it, and for
     the long rows of `PLANES` planes.
     """
-    columns = (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
-    rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
+    rows, columns = rows_and_columns(geometry)
     plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     taps, width = geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width
@@ -173,12 +172,7 @@ def convolve_channels(
     for item in range(begin, end):
         channel = item % geometry[CHANNELS]
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
-        if geometry[RIGHT_STRIDE] == 1:
-            pad_channel(x, source, geometry, rows, columns, 1, volume, 0)
-        elif geometry[RIGHT_STRIDE] == 2:
-            pad_channel(x, source, geometry, rows, columns, 2, volume, 0)
-        else:
-            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, 0)
+        pad_channel(x, source, geometry, volume, 0)
         z = 0
         while z < geometry[OUT_DEPTH]:
             count, start = 1, z * geometry[IN_STRIDE] * plane

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import HIGH, LOW
-from lite.kernels.cpu.compiled.jit.decorators import inlined
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import prefetch, splat
-from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel
+from lite.kernels.cpu.compiled.microkernels.channel_phases import pad_channel, rows_and_columns
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
 from lite.kernels.cpu.compiled.microkernels.pixel_tiles import pixel_tile
 from lite.kernels.cpu.compiled.microkernels.volumes import (
@@ -24,8 +23,6 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     OUT_HEIGHT,
     OUT_WIDTH,
     PADDED_DEPTH,
-    PADDED_HEIGHT,
-    PADDED_WIDTH,
     RIGHT,
     RIGHT_STRIDE,
     WIDTH,
@@ -46,26 +43,14 @@ _tile, _vector = pixel_tile(PIXEL_CHANNELS, PIXEL_VECTORS), pixel_tile(PIXEL_CHA
 _few_tile, _few_vector = pixel_tile(FEW_PIXEL_CHANNELS, FEW_PIXEL_VECTORS), pixel_tile(FEW_PIXEL_CHANNELS, 1)
 
 
-@inlined
-def _rows_and_columns(geometry: Any) -> Any:
-    """The rows and columns of a padded plane that lie together: see `pad_channel`."""
-    rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
-    return rows, (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
-
-
 @entry("r", "w", "n")
 def part_channels(x: Any, volume: Any, geometry: Any, begin: int, end: int) -> None:
     """`pad_channel` for the channels `begin` to `end`, counted over the batch."""
-    rows, columns = _rows_and_columns(geometry)
+    rows, columns = rows_and_columns(geometry)
     size = geometry[PADDED_DEPTH] * rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     for item in range(begin, end):
         source = item * geometry[DEPTH] * geometry[HEIGHT] * geometry[WIDTH]
-        if geometry[RIGHT_STRIDE] == 1:
-            pad_channel(x, source, geometry, rows, columns, 1, volume, item * size)
-        elif geometry[RIGHT_STRIDE] == 2:
-            pad_channel(x, source, geometry, rows, columns, 2, volume, item * size)
-        else:
-            pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, item * size)
+        pad_channel(x, source, geometry, volume, item * size)
 
 
 @entry("r", "r", "r", "r", "n", "n", "n", "s", "w", "i")
@@ -81,7 +66,7 @@ def convolve_pixels(
     next channel, plane, row and column are from it.  `lines` is scratch memory for the long rows.  Work items
     `begin` to `end` are the blocks of channels of the planes, counted over the batch.
     """
-    rows, columns = _rows_and_columns(geometry)
+    rows, columns = rows_and_columns(geometry)
     plane = rows * geometry[DOWN_STRIDE] * columns * geometry[RIGHT_STRIDE]
     taps, width = geometry[CHANNELS] * geometry[IN] * geometry[DOWN] * geometry[RIGHT], geometry[OUT_WIDTH]
     length = (geometry[OUT_HEIGHT] - 1) * columns + width

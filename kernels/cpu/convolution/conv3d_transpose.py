@@ -81,22 +81,20 @@ def conv3d_transpose(ctx: PrepareContext) -> KernelFunction | None:
         for front, axis in zip(before, phases, strict=True)
     ]
     ones = (1, 1, 1)
+    strides = [window.stride for window in windows]
+    steps = (math.prod(outs), strides[0] * outs[1] * outs[2], strides[1] * outs[2], strides[2])
     jobs = []
     for combined in itertools.product(*phases):
         outputs, kernel = [each.outputs for each in combined], [each.taps for each in combined]
         numbers = [channels, out_channels, *sizes, *padded, *outputs, *kernel, *ones, *ones, *before]
         g = Geometry.of(np.array(numbers))
-        i, j, k = (slice(each.tap, None, w.stride) for each, w in zip(combined, windows, strict=True))
+        i, j, k = (slice(e.tap, None, stride) for e, stride in zip(combined, strides, strict=True))
         part = weight[:, :, i, j, k][:, :, ::-1, ::-1, ::-1].swapaxes(0, 1)
         filters = VolumeFilters(part, bias, limits())
         start = _index(padded, [f + e.base + 1 - e.taps for f, e in zip(before, combined, strict=True)])
         first = [each.first for each in combined]
-        volume = math.prod(outs)
-        steps = (
-            _index(outs, first), volume, windows[0].stride * outs[1] * outs[2], windows[1].stride * outs[2],
-            windows[2].stride,
-        )  # fmt: skip
-        jobs.append(pixels(ctx, filters, f"pixels {first}", g, start, steps, batch))
+        places = (_index(outs, first), *steps)
+        jobs.append(pixels(ctx, filters, f"pixels {first}", g, start, places, batch))
     copy, scratch = parted(g, batch), parted_input(ctx, g, batch)
 
     def run(Input: Array, *, out: Array | None = None) -> Array:

@@ -14,6 +14,7 @@ from lite.kernels.cpu.element_types import ELEMENT_TYPES, is_plain
 from lite.kernels.cpu.elementwise.few_elements import MOST
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -34,7 +35,7 @@ def slices(ctx: PrepareContext) -> KernelFunction | None:
     if ctx.inputs.get("Axis") or not x.rank or 0 in (*x.sizes, *index.sizes):
         return None
     outer, size, inner = math.prod(x.sizes[:axis]), x.sizes[axis], math.prod(x.sizes[axis + 1 :])
-    width, shape, dtype = inner * x.dtype.itemsize, out.sizes, out.dtype.numpy
+    width = inner * x.dtype.itemsize
     if outer * indices > MOST and width < _LEAST_BYTES:
         return None
     if not is_plain(x.dtype) or index.dtype not in (DType.INT32, DType.INT64):
@@ -44,13 +45,7 @@ def slices(ctx: PrepareContext) -> KernelFunction | None:
         FREE, FREE, FREE, failures.array, ELEMENT_TYPES[index.dtype], size, indices, -size, width,
         count=outer * indices, cost=PER_ELEMENT * outer * indices * inner,
     )  # fmt: skip
-
-    def run(X: Array, Index: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, dtype) if out is None else out
-        job(X, Index, result)
-        return result
-
-    return only_launches(run, failures.error)
+    return launching(job, out, failures.error)
 
 
 @kernel("take_along_axis", "cpu", fallback="host")

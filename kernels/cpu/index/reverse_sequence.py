@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from lite.ir.types import DType
 from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.kernels.cpu.native.launching import launching
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _reverse_rows = Function("moves.byte_moves.reverse_rows")
@@ -29,18 +27,12 @@ def reverse_sequence(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if lengths.sizes != (shape[batch],):
         return None
-    failures, dtype = IndexFailures("SequenceLens", [shape[time] + 1], negative=False), x.dtype.numpy
+    failures, size = IndexFailures("SequenceLens", [shape[time] + 1], negative=False), x.dtype.itemsize
     reverse = _reverse_rows.bind(
-        FREE, FREE, FREE, failures.array, shape[time], shape[1], math.prod(shape[2:]) * dtype.itemsize,
-        int(time == 0), count=shape[0] * shape[1], cost=PER_ELEMENT * math.prod(shape) * dtype.itemsize // 4,
+        FREE, FREE, FREE, failures.array, shape[time], shape[1], math.prod(shape[2:]) * size,
+        int(time == 0), count=shape[0] * shape[1], cost=PER_ELEMENT * math.prod(shape) * size // 4,
     )  # fmt: skip
-
-    def run(X: Array, SequenceLens: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, dtype) if out is None else out
-        reverse(X, SequenceLens, result)
-        return result
-
-    return only_launches(run, failures.error)
+    return launching(reverse, ctx.outputs[next(iter(ctx.outputs))][0], failures.error)
 
 
 for _dtype in filter(is_plain, DType):

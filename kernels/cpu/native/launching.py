@@ -9,12 +9,12 @@ import numpy as np
 from lite.kernels.cpu.native.job import Job
 from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction
-from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.launches import Check, only_launches
 from lite.plugin.kernel.scratch import Scratch
 
 
-def launching(job: Job, result: Meta) -> KernelFunction:
-    """The prepared function that calls a job with its arguments and the result."""
+def launching(job: Job, result: Meta, check: Check | None = None) -> KernelFunction:
+    """The prepared function that calls a job with its arguments and the result; `check` finds its errors."""
     shape, dtype = result.sizes, result.dtype.numpy
 
     def run(*arrays: Array, out: Array | None = None) -> Array:
@@ -22,7 +22,7 @@ def launching(job: Job, result: Meta) -> KernelFunction:
         job(*arrays, written)
         return written
 
-    return only_launches(run)
+    return only_launches(run, check)
 
 
 def launching_in_turn(jobs: Sequence[Job], between: Sequence[Scratch], result: Meta) -> KernelFunction:

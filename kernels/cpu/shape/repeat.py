@@ -6,13 +6,11 @@ import itertools
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from lite.ir.types import DType
 from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.kernel.launches import only_launches
+from lite.kernels.cpu.native.launching import launching
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _repeat_rows = Function("moves.byte_moves.repeat_rows")
@@ -45,9 +43,8 @@ def repeated_axes(shape: Sequence[int], out_shape: Sequence[int]) -> list[tuple[
 
 def _repeat(ctx: PrepareContext) -> KernelFunction | None:
     """Copies of rows; None for too many axes."""
-    shape, dtype = ctx.inputs["X"][0].sizes, ctx.inputs["X"][0].dtype.numpy
-    slot = next(iter(ctx.outputs))
-    out_shape = ctx.outputs[slot][0].sizes
+    [x], [result] = ctx.inputs["X"], next(iter(ctx.outputs.values()))
+    shape, out_shape, size = x.sizes, result.sizes, x.dtype.itemsize
     if 0 in (*shape, *out_shape):
         return None
     axes = repeated_axes(shape, out_shape)
@@ -55,7 +52,6 @@ def _repeat(ctx: PrepareContext) -> KernelFunction | None:
     times = axes.pop()[0] if axes and axes[-1][1] == 0 else 1
     if len(axes) > _OTHERS:
         return None
-    size = dtype.itemsize
     (first, step), (second, second_step), (third, third_step) = [
         *[(1, 0)] * (_OTHERS - len(axes)), *((count, step * size) for count, step in axes),
     ]  # fmt: skip
@@ -63,13 +59,7 @@ def _repeat(ctx: PrepareContext) -> KernelFunction | None:
         FREE, FREE, second, third, step, second_step, third_step, width * size, times,
         count=first * second, cost=PER_ELEMENT * math.prod(out_shape) * size // 4,
     )  # fmt: skip
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(out_shape, dtype) if out is None else out
-        job(X, result)
-        return result
-
-    return only_launches(run)
+    return launching(job, result)
 
 
 _OPS = ("broadcast_to", "expand_as", "expand_as_v2", "expand_v2", "tile")

@@ -10,7 +10,7 @@ from typing import ClassVar
 from lite.errors import PassError, suggest
 from lite.ir.graph import Graph, Node
 from lite.ir.types import HOST, DType, Layout, Place
-from lite.ops import SCHEMAS
+from lite.ops import SCHEMAS, canonical_op
 from lite.ops.window import is_channel_last
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import register_pass
@@ -159,7 +159,7 @@ def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:
     tried = ", ".join(str(place) for place in places)
     types = "1 op type" if len(missing) == 1 else f"{len(missing)} op types"
     text = f"no kernel for {types} (places tried: {tried}):\n" + "\n".join(lines)
-    is_old = any(op in SCHEMAS and SCHEMAS[op].canonical is not None for op in missing)
+    is_old = any(canonical_op(op) != op for op in missing)
     return f"{text}\nold spellings have none: canonicalize_pass must run before" if is_old else text
 
 

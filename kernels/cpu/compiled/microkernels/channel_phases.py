@@ -15,6 +15,9 @@ from lite.kernels.cpu.compiled.microkernels.volumes import (
     HEIGHT,
     LEFT,
     PADDED_DEPTH,
+    PADDED_HEIGHT,
+    PADDED_WIDTH,
+    RIGHT_STRIDE,
     WIDTH,
 )
 from lite.kernels.cpu.tile_sizes import LANES
@@ -24,14 +27,33 @@ _LINE = 16
 
 
 @inlined
-def pad_channel(
-    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any, start: int
-) -> None:
+def rows_and_columns(geometry: Any) -> Any:
+    """The rows and columns of a padded plane that lie together: see `pad_channel`."""
+    rows = (geometry[PADDED_HEIGHT] + geometry[DOWN_STRIDE] - 1) // geometry[DOWN_STRIDE]
+    return rows, (geometry[PADDED_WIDTH] + geometry[RIGHT_STRIDE] - 1) // geometry[RIGHT_STRIDE]
+
+
+@inlined
+def pad_channel(x: Any, source: int, geometry: Any, volume: Any, start: int) -> None:
     """Copy the volume of a channel with its padding; what the padded volume does not span is cut.
 
-    From `start` on, `volume` is ``[PADDED_DEPTH, DOWN_STRIDE, stride, rows, columns]``: rows and columns with
-    the same remainders lie together.  A constant `stride` makes the loops short.
+    From `start` on, `volume` is ``[PADDED_DEPTH, DOWN_STRIDE, RIGHT_STRIDE, rows, columns]``: rows and
+    columns with the same remainders lie together.
     """
+    rows, columns = rows_and_columns(geometry)
+    if geometry[RIGHT_STRIDE] == 1:
+        _pad_channel(x, source, geometry, rows, columns, 1, volume, start)
+    elif geometry[RIGHT_STRIDE] == 2:
+        _pad_channel(x, source, geometry, rows, columns, 2, volume, start)
+    else:
+        _pad_channel(x, source, geometry, rows, columns, geometry[RIGHT_STRIDE], volume, start)
+
+
+@inlined
+def _pad_channel(
+    x: Any, source: int, geometry: Any, rows: int, columns: int, stride: int, volume: Any, start: int
+) -> None:
+    """`pad_channel`, in which a constant `stride` makes the loops short."""
     for z in range(geometry[PADDED_DEPTH]):
         plane = z - geometry[FRONT]
         for down in range(geometry[DOWN_STRIDE]):
