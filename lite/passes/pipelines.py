@@ -84,6 +84,7 @@ FUSIONS = (
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
     "transpose2_matmul_fuse_pass",
     "attention_fuse_pass",
+    "attention_split_pass",
     "plain_attention_fuse_pass",
     "fc_fuse_pass",
     "matmul_fuse_pass",

@@ -91,7 +91,9 @@ def _masked(op: BridgeOp, ctx: Context, scores: Tensor, q: Tensor, k: Tensor) ->
         queries, keys = (b.rank_0(b.size(each, 2)) for each in (q, k))
         zero, one = b.scalar(0, DType.INT64), b.scalar(1, DType.INT64)
         past = b.scalar(0, DType.INT64)
-        if op.get("PastKey") is not None:
+        if op.flag("causal_lower_right"):
+            past = b.add("Sub", keys, queries)
+        elif op.get("PastKey") is not None:
             past = b.rank_0(b.size(ctx.input(op, "PastKey"), 2))
         last_key = b.add("Add", b.add("Range", zero, queries, one), past)
         ahead = b.add("Greater", b.add("Range", zero, keys, one), b.unsqueeze(last_key, 1), dtype=DType.BOOL)

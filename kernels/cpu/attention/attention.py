@@ -34,11 +34,11 @@ def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
     """
     q, k, v = (ctx.inputs[slot][0].sizes for slot in ("Q", "K", "V"))
     shape, heads = ctx.outputs["Out"][0].sizes, ctx.attrs.integer("head_number")
-    if 0 in (*q, *k, *v, *shape) or not _is_float(ctx, ("Q", "K", "V", "Mask")):
+    if 0 in (*q, *k, *v, *shape) or not is_float(ctx, ("Q", "K", "V", "Mask")):
         return None
     if heads:
         samples, depth, size = shape[0], q[2] // heads, v[2] // heads
-        steps = [_in_rows(each, heads, 0, 1) for each in (q, k, v, shape)]
+        steps = [in_rows(each, heads, 0, 1) for each in (q, k, v, shape)]
     else:
         lead = _two(shape[:-2])
         found = [_by_head(each, shape[:-2]) for each in (q, k, v, shape)]
@@ -46,7 +46,8 @@ def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
             return None
         steps = [each for each in found if each is not None]
         (samples, heads), depth, size = lead, q[-1], v[-1]
-    job = _bound(ctx, (samples, heads, q[-2], k[-2], depth, size), steps)
+    sizes = (samples, heads, q[-2], k[-2], depth, size)
+    job = bound(ctx, sizes, steps, ctx.attrs.real("scale"), nan_as_zero=ctx.attrs.flag("nan_as_zero"))
     if job is None:
         return None
 
@@ -66,12 +67,13 @@ def fused_qkv_attention(ctx: PrepareContext) -> KernelFunction | None:
         ctx.outputs["Out"][0].sizes,
         ctx.attrs.integer("head_number"),
     )
-    if 0 in (*x, *shape) or not _is_float(ctx, ("QKV", "Mask")):
+    if 0 in (*x, *shape) or not is_float(ctx, ("QKV", "Mask")):
         return None
     samples, rows, columns = x
     depth = columns // 3 // heads
-    steps = [*(_in_rows(x, heads, part, 3) for part in range(3)), _in_rows(shape, heads, 0, 1)]
-    job = _bound(ctx, (samples, heads, rows, rows, depth, depth), steps)
+    steps = [*(in_rows(x, heads, part, 3) for part in range(3)), in_rows(shape, heads, 0, 1)]
+    sizes = (samples, heads, rows, rows, depth, depth)
+    job = bound(ctx, sizes, steps, ctx.attrs.real("scale"), nan_as_zero=ctx.attrs.flag("nan_as_zero"))
     if job is None:
         return None
 
@@ -83,11 +85,12 @@ def fused_qkv_attention(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-def _is_float(ctx: PrepareContext, slots: Sequence[str]) -> bool:
+def is_float(ctx: PrepareContext, slots: Sequence[str]) -> bool:
+    """Whether all inputs of these slots are float32."""
     return all(meta.dtype is DType.FLOAT32 for slot in slots for meta in ctx.inputs.get(slot, ()))
 
 
-def _in_rows(shape: Sequence[int], heads: int, part: int, parts: int) -> Steps:
+def in_rows(shape: Sequence[int], heads: int, part: int, parts: int) -> Steps:
     """The steps in rows of heads, of which there are `parts` tensors side by side; one sample is for all."""
     samples, rows, columns = shape
     width = columns // parts
@@ -122,10 +125,22 @@ def _mask_steps(shape: Sequence[int], samples: int, heads: int, rows: int, keys:
     return 0, steps[0], steps[1], steps[2]
 
 
-def _bound(
-    ctx: PrepareContext, sizes: tuple[int, int, int, int, int, int], steps: Sequence[Steps]
+def bound(
+    ctx: PrepareContext,
+    sizes: tuple[int, int, int, int, int, int],
+    steps: Sequence[Steps],
+    scale: float,
+    visible: Sequence[int] = (),
+    *,
+    cap: float = 0.0,
+    nan_as_zero: bool,
 ) -> Job | None:
-    from lite.kernels.cpu.lengths.attention import scratch_elements
+    """The job of Q, K, V, those of Mask, KeyLengths and Sink that the op has, and the result.
+
+    `sizes` are those of samples, heads, rows, keys, and of a row of Q and K and of V; `visible` is what the
+    rows see, by default all keys.  None for masks of single elements.
+    """
+    from lite.kernels.cpu.lengths.attention import Visible, scratch_elements
     from lite.kernels.cpu.lengths.products import padded_channels
     from lite.kernels.cpu.tile_sizes import ROWS, columns_for
 
@@ -146,10 +161,11 @@ def _bound(
     *operands, out = steps
     zeros = np.zeros(max(padded, padded_channels(size, columns)), np.float32)
     scratch = ctx.scratch_per_thread(scratch_elements(rows, keys, depth, size, key_columns, columns, block))
+    optional = [FREE if ctx.inputs.get(slot) else None for slot in ("Mask", "KeyLengths", "Sink")]
+    numbers = [number for each in (*operands, mask, out) for number in each]
     return _attend.bind(
-        FREE, FREE, FREE, FREE if masks else None, zeros, np.array([1, 0, -np.inf, np.inf, 0], np.float32),
-        scratch, FREE, np.array([*operands, mask, out], np.int64).reshape(-1), ctx.attrs.real("scale"), heads,
-        rows, keys, depth, size, key_columns, columns, block, int(bool(masks)),
-        int(ctx.attrs.flag("nan_as_zero")), count=samples * heads,
+        FREE, FREE, FREE, *optional, zeros, np.array([1, 0, -np.inf, np.inf, 0], np.float32), scratch, FREE,
+        np.array([*numbers, *(visible or Visible())], np.int64), scale, cap, heads, rows, keys, depth, size,
+        key_columns, columns, block, int(bool(masks)), int(nan_as_zero), count=samples * heads,
         cost=samples * heads * rows * keys * (depth + size),
     )  # fmt: skip

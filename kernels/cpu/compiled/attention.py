@@ -24,6 +24,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 )
 from lite.kernels.cpu.compiled.microkernels.combine import load_rest
 from lite.kernels.cpu.compiled.microkernels.dense import tile
+from lite.kernels.cpu.compiled.microkernels.post_activation import tanh
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
 from lite.kernels.cpu.lengths.attention import FEW_ROWS
@@ -52,17 +53,30 @@ def _multiply(
 
 
 @inner
-def _weigh(
-    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int, nan_as_zero: int
-) -> np.float32:
-    """Make weights of a row: ``exp(y − max(y))`` of ``y = scale · x + mask``; returns their sum.
+def _cap(x: Any, place: int, size: int, scale: float, cap: float) -> None:
+    """Replace numbers by ``cap · tanh(scale · x / cap)``."""
+    factor, bound = splat(scale / cap), splat(cap)
+    for n in range(0, size, LANES):
+        v = tanh(load_part(x, place + n, size - n) * factor) * bound
+        store_part(v, x, place + n, size - n)
 
-    With `nan_as_zero`, the weights of a row whose sum is NaN are 0, and their sum is 1.
+
+@inner
+def _weigh(
+    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int, nan_as_zero: int,
+    sink: float,
+) -> np.float32:  # fmt: skip
+    """Make weights of a row: ``exp(y − m)`` of ``y = scale · x + mask``; m is the largest of y and sink.
+
+    Returns the sum of the weights and of ``exp(sink − m)``; 1 for no weights.  With `nan_as_zero`, the
+    weights of a row whose sum is NaN are 0, and their sum is 1.
     """
+    if size <= 0:
+        return np.float32(1.0)
     factor, lowest = splat(scale), np.float32(-np.inf)
     whole = size // LANES * LANES
     left = size - whole
-    best = splat(lowest)
+    best = splat(sink)
     for n in range(0, whole, LANES):
         v = load(x, place + n) * factor
         if has_mask:
@@ -95,23 +109,51 @@ def _weigh(
         b = b + last
         store_part(last, x, place + whole, left)
     result: np.float32 = total(a + b)
+    if sink > lowest:
+        result += largest(exp_below_88(splat(sink) - shift))
     if nan_as_zero and result != result:
         clear(x, place, size)
         return np.float32(1.0)
     return result
 
 
-@entry("r", "r", "r", "r", "r", "r", "s", "w", "n", "f", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+@entry(
+    "r",
+    "r",
+    "r",
+    "r",
+    "n",
+    "r",
+    "r",
+    "r",
+    "s",
+    "w",
+    "n",
+    "f",
+    "f",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+    "i",
+)
 def attend(
-    q: Any, k: Any, v: Any, mask: Any, zeros: Any, parameters: Any, scratch: Any, out: Any, steps: Any,
-    scale: float, heads: int, rows: int, keys: int, depth: int, size: int, key_columns: int, columns: int,
-    block: int, has_mask: int, nan_as_zero: int, begin: int, end: int,
+    q: Any, k: Any, v: Any, mask: Any, lengths: Any, sinks: Any, zeros: Any, parameters: Any, scratch: Any,
+    out: Any, steps: Any, scale: float, cap: float, heads: int, rows: int, keys: int, depth: int, size: int,
+    key_columns: int, columns: int, block: int, has_mask: int, nan_as_zero: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Heads `begin` to `end`, counted over the batch: `rows` rows of Q, and `keys` rows of K and V.
 
     Rows have `depth` elements in Q and K, and `size` in V and the result.  `steps` are the offset of the
-    first element and the steps of samples, heads and rows in Q, K, V, the mask and the result.  `scratch` is
-    memory for packed K and V, and for `block` rows of weights and their sums.
+    first element and the steps of samples, heads and rows in Q, K, V, the mask and the result; then the
+    numbers of `Visible`.  `lengths` are keys of each sample, `sinks` a score of each head; scores are capped
+    if `cap` is above 0.  `scratch` is memory for packed K and V, and for `block` rows of weights and their
+    sums.
     """
     key_panel, panel = key_columns * LANES, columns * LANES
     padded_keys = (keys + key_panel - 1) // key_panel * key_panel
@@ -119,40 +161,58 @@ def attend(
     values_at = padded_keys * depth
     weights_at = values_at + keys * padded_size
     sums_at = weights_at + block * padded_keys
+    shared, position, before, after, has_lengths, ends_with_rows, has_sinks = (
+        steps[20], steps[21], steps[22], steps[23], steps[24], steps[25], steps[26]
+    )  # fmt: skip
+    q_step, k_step, v_step, mask_step, out_step = steps[3], steps[7], steps[11], steps[15], steps[19]
+    factor = np.float32(1.0) if cap > 0 else scale
     for item in range(begin, end):
         n, head = item // heads, item % heads
         q_at = steps[0] + n * steps[1] + head * steps[2]
-        k_at = steps[4] + n * steps[5] + head * steps[6]
-        v_at = steps[8] + n * steps[9] + head * steps[10]
+        k_at = steps[4] + n * steps[5] + head // shared * steps[6]
+        v_at = steps[8] + n * steps[9] + head // shared * steps[10]
         mask_at = steps[12] + n * steps[13] + head * steps[14]
         out_at = steps[16] + n * steps[17] + head * steps[18]
-        q_step, k_step, v_step, mask_step, out_step = steps[3], steps[7], steps[11], steps[15], steps[19]
+        sink = sinks[head] if has_sinks else np.float32(-np.inf)
+        known = min(max(lengths[n], 0), keys) if has_lengths else keys
+        first_position = lengths[n] - rows if ends_with_rows else position
         if rows <= FEW_ROWS:
             for row in range(rows):
                 start = q_at + row * q_step
-                if keys >= LANES:
-                    for first in range(0, keys, LANES):
+                here = first_position + row
+                low, high = max(here - before, 0), min(here + after + 1, known)
+                seen = high - low
+                if seen >= LANES:
+                    for first in range(0, seen, LANES):
                         # The last rows of K are read again, so that there are always `LANES` of them.
-                        key = min(first, keys - LANES)
-                        dots = dot_products(q, start, k, k_at + key * k_step, k_step, depth)
+                        key = min(first, seen - LANES)
+                        dots = dot_products(q, start, k, k_at + (low + key) * k_step, k_step, depth)
                         store(dots, scratch, key)
                 else:
-                    for key in range(keys):
-                        scratch[key] = dot(q, start, k, k_at + key * k_step, depth)
+                    for key in range(seen):
+                        scratch[key] = dot(q, start, k, k_at + (low + key) * k_step, depth)
+                if cap > 0:
+                    _cap(scratch, 0, seen, scale, cap)
                 whole = _weigh(
-                    scratch, 0, keys, scale, mask, mask_at + row * mask_step, has_mask, nan_as_zero
+                    scratch, 0, seen, factor, mask, mask_at + row * mask_step + low, has_mask, nan_as_zero,
+                    sink,
                 )  # fmt: skip
                 dest = out_at + row * out_step
-                weighted_sum(scratch, 0, keys, v, v_at, v_step, size, np.float32(1.0) / whole, out, dest)
+                weighted_sum(
+                    scratch, 0, max(seen, 0), v, v_at + low * v_step, v_step, size, np.float32(1.0) / whole,
+                    out, dest,
+                )  # fmt: skip
             continue
-        for key in range(0, keys, key_panel):
+        lowest = max(first_position - before, 0) // key_panel * key_panel
+        highest = min(first_position + rows + after, known)
+        for key in range(lowest, highest, key_panel):
             if keys - key < key_panel:
                 clear(scratch, key * depth, key_panel * depth)
             count = min(key_panel, keys - key)
             transpose_matrix(k, k_at + key * k_step, k_step, count, depth, scratch, key * depth, key_panel)
         for channel in range(0, size, panel):
             dest = values_at + channel * keys
-            for key in range(keys):
+            for key in range(lowest, highest):
                 for part in range(0, panel, LANES):
                     left = size - channel - part
                     place = v_at + key * v_step + channel + part
@@ -160,28 +220,43 @@ def attend(
                     store(row_part, scratch, dest + key * panel + part)
         for first in range(0, rows, block):
             count = min(block, rows - first)
-            for key in range(0, keys, key_panel):
+            here = first_position + first
+            from_key = max(here - before, 0) // key_panel * key_panel
+            to_key = min(here + count + after, known)
+            dest = out_at + first * out_step
+            if to_key <= from_key:
+                for row in range(count):
+                    clear(out, dest + row * out_step, size)
+                continue
+            for key in range(from_key, to_key, key_panel):
                 _multiply(
                     key_columns, address(q, q_at + first * q_step), q_step, count, depth, scratch,
                     key * depth, zeros, key, keys - key, parameters, scratch, weights_at + key, padded_keys,
                 )  # fmt: skip
             for row in range(count):
+                place = weights_at + row * padded_keys
+                low, high = max(here + row - before, 0), min(here + row + after + 1, known)
+                high = max(high, from_key)
+                low = min(low, high)
+                if cap > 0:
+                    _cap(scratch, place + low, high - low, scale, cap)
                 scratch[sums_at + row] = _weigh(
-                    scratch, weights_at + row * padded_keys, keys, scale, mask,
-                    mask_at + (first + row) * mask_step, has_mask, nan_as_zero,
+                    scratch, place + low, high - low, factor, mask,
+                    mask_at + (first + row) * mask_step + low, has_mask, nan_as_zero, sink,
                 )  # fmt: skip
-            dest = out_at + first * out_step
+                clear(scratch, place + from_key, low - from_key)
+                clear(scratch, place + high, to_key - high)
             for channel in range(0, size, panel):
                 _multiply(
-                    columns, address(scratch, weights_at), padded_keys, count, keys, scratch,
-                    values_at + channel * keys, zeros, channel, size - channel, parameters, out,
-                    dest + channel, out_step,
+                    columns, address(scratch, weights_at + from_key), padded_keys, count, to_key - from_key,
+                    scratch, values_at + channel * keys + from_key * panel, zeros, channel, size - channel,
+                    parameters, out, dest + channel, out_step,
                 )  # fmt: skip
             for row in range(count):
-                factor = splat(np.float32(1.0) / scratch[sums_at + row])
+                inverse = splat(np.float32(1.0) / scratch[sums_at + row])
                 for channel in range(0, size, LANES):
                     place, left = dest + row * out_step + channel, size - channel
                     if left >= LANES:
-                        store(load(out, place) * factor, out, place)
+                        store(load(out, place) * inverse, out, place)
                     else:
-                        store_part(load_part(out, place, left) * factor, out, place, left)
+                        store_part(load_part(out, place, left) * inverse, out, place, left)

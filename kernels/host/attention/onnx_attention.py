@@ -30,17 +30,22 @@ def attention(
     qk_matmul_output_mode: int,
     left_window_size: int,
     right_window_size: int,
+    causal_lower_right: bool = False,
 ) -> tuple[Array, Array, Array, Array]:
     """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``; K and V are appended to past ones.
 
     Inputs are ``float[batch, heads, rows, size]`` or ``[batch, rows, heads·size]``.  Several heads of Q may
     share one of K and V.  A row whose keys are all masked gives zeros.  A `scale` of 0 is ``1 / sqrt(size)``.
-    Queries are the positions after the past ones, or the last positions before KeyLengths.  Sink has for each
-    head of Q the score of one more key, whose value is zero.
+    Queries are the positions after the past ones, or the last positions before KeyLengths, or with
+    `causal_lower_right` those of the last keys.  Sink has for each head of Q the score of one more key, whose
+    value is zero.
     """
     q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
     keys, values = _grown(PastKey, k), _grown(PastValue, v)
-    bias = _bias(Q, q, keys, Mask, KeyLengths, PastKey, is_causal, left_window_size, right_window_size)
+    first = _first_position(q, keys, KeyLengths, PastKey, causal_lower_right)
+    right = 0 if is_causal else right_window_size
+    allowed = _allowed(q.shape[2], keys.shape[2], KeyLengths, first, left_window_size, right)
+    bias = _bias(Q, keys.shape[2], Mask, allowed)
     # Heads that share keys are a further axis, so that keys and values are not repeated.
     groups = (*q.shape[:1], keys.shape[1], -1, *q.shape[2:])
     factor = scale or 1 / np.sqrt(q.shape[-1])
@@ -87,20 +92,34 @@ def _by_head(x: Array, heads: int) -> Array:
     return x.reshape(*x.shape[:2], heads, -1).transpose(0, 2, 1, 3)
 
 
-def _bias(
-    Q: Array,
-    q: Array,
-    keys: Array,
-    mask: Array | None,
-    lengths: Array | None,
-    past: Array | None,
-    causal: bool,
-    left: int,
-    right: int,
-) -> Array | None:
+def _first_position(
+    q: Array, keys: Array, lengths: Array | None, past: Array | None, is_lower_right: bool
+) -> Array | int:
+    """The position among the keys of the first query, for all samples or ``[batch, 1, 1, 1]``."""
+    rows = q.shape[2]
+    if is_lower_right:
+        return keys.shape[2] - rows
+    if past is not None:
+        return past.shape[2]
+    return 0 if lengths is None else lengths.reshape(-1, 1, 1, 1).astype(np.int64) - rows
+
+
+def _allowed(
+    rows: int, columns: int, lengths: Array | None, first: Array | int, left: int, right: int
+) -> Array:
+    """Which keys each query may see: bool that broadcasts to ``[batch, heads, rows, columns]``."""
+    ahead = np.arange(columns) - (np.arange(rows)[:, None] + np.reshape(first, (-1, 1, 1, 1)))
+    allowed = np.ones_like(ahead, bool)
+    if left >= 0:
+        allowed &= -ahead <= left
+    if right >= 0:
+        allowed &= ahead <= right
+    return allowed if lengths is None else allowed & (np.arange(columns) < lengths.reshape(-1, 1, 1, 1))
+
+
+def _bias(Q: Array, columns: int, mask: Array | None, allowed: Array) -> Array | None:
     """The sum of all masks, to add to the scores: numbers of a float mask, or −∞; None where all is 0."""
     dtype = widened(Q[:0]).dtype
-    rows, columns = q.shape[2], keys.shape[2]
     added = None
     if mask is not None:
         added = np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == np.bool_ else widened(mask)
@@ -108,21 +127,6 @@ def _bias(
         if missing > 0:
             sides = [(0, 0)] * (added.ndim - 1) + [(0, missing)]
             added = np.pad(added, sides, constant_values=-np.inf)
-    offset = np.zeros((1, 1, 1, 1), np.int64)
-    if past is not None:
-        offset += past.shape[2]
-    elif lengths is not None:
-        offset = lengths.reshape(-1, 1, 1, 1).astype(np.int64) - rows
-    ahead = np.arange(columns) - (np.arange(rows)[:, None] + offset)
-    allowed = np.ones_like(ahead, bool)
-    if causal:
-        allowed &= ahead <= 0
-    if left >= 0:
-        allowed &= -ahead <= left
-    if right >= 0:
-        allowed &= ahead <= right
-    if lengths is not None:
-        allowed = allowed & (np.arange(columns) < lengths.reshape(-1, 1, 1, 1))
     if allowed.all():
         return added
     return np.where(allowed, dtype.type(0) if added is None else added, dtype.type(-np.inf))

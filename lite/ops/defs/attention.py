@@ -130,6 +130,7 @@ def _causal_conv(op: OpView) -> Inferred:
     return {"Out": Meta(op["X"].dtype, x), "PresentState": Meta(op["X"].dtype, state)}
 
 
+# With causal_lower_right, the last query is at the position of the last key, also with KeyLengths.
 op(
     "attention",
     "Scaled dot-product attention with a key-value cache, after ONNX Attention.",
@@ -146,6 +147,7 @@ op(
         "qk_matmul_output_mode": number(0, 0, 3),
         "left_window_size": number(-1, -1),
         "right_window_size": number(-1, -1),
+        "causal_lower_right": False,
     },
 )
 op(

@@ -75,3 +75,20 @@ def test_a_run_writes_into_output_arrays_of_its_size() -> None:
 
         assert model.run([x], [y])[0] is y
         np.testing.assert_array_equal(y, np.maximum(x, 0))
+
+
+@pytest.mark.parametrize(("rows", "keys"), [(1, 4), (3, 3), (2, 5)])
+@pytest.mark.parametrize("corner", ["false", "true"])
+def test_causal_attention(rows: int, keys: int, corner: str) -> None:
+    text = f"""
+    graph main(%q: float32[n,4,r,8], %k: float32[n,2,t,8]) {{
+      %y = attention(Q=%q, K=%k, V=%k) {{is_causal=true, causal_lower_right={corner}}}
+      return %y
+    }}
+    """
+    assert ONNXRUNTIME.reasons(text) == [None]
+    inputs = [floats(2, 4, rows, 8), floats(2, 2, keys, 8)]
+
+    (result,), (expected,) = ONNXRUNTIME.compile(text).run(inputs, [None]), on_host(text, inputs)
+
+    np.testing.assert_allclose(result, expected, atol=1e-5)

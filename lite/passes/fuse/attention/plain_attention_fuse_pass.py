@@ -36,12 +36,12 @@ class PlainAttentionFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The outputs other than Out are dropped where nothing reads them."""
-        limits: dict[tuple[int, int, DType], Value] = {}
+        limits: dict[tuple[int, int, int, DType], Value] = {}
         changes = [_fuse(node, limits) for node in graph if node.op == "attention"]
         return Outcome.of(any(changes))
 
 
-def _fuse(node: Node, limits: dict[tuple[int, int, DType], Value]) -> bool:
+def _fuse(node: Node, limits: dict[tuple[int, int, int, DType], Value]) -> bool:
     """Change a node, and return whether it did; `limits` are the masks of causal ones so far."""
     attrs, out = attributes(node), node.output("Out")
     q, k, v = operands = [node.input(slot) for slot in ("Q", "K", "V")]
@@ -56,19 +56,21 @@ def _fuse(node: Node, limits: dict[tuple[int, int, DType], Value]) -> bool:
     mask = node.optional_input("Mask")
     if not depth or not _adds(mask, q, k):
         return False
-    is_masked = mask is not None
+    may_be_empty = mask is not None
     if attrs.flag("is_causal"):
         rows, keys = ((value.shape or ())[1 if heads else 2] for value in (q, k))
-        if is_masked or not isinstance(rows, int) or not isinstance(keys, int) or q.dtype is None:
+        if mask is not None or not isinstance(rows, int) or not isinstance(keys, int) or q.dtype is None:
             return False
-        mask = limits.get((rows, keys, q.dtype))
+        first = keys - rows if attrs.flag("causal_lower_right") else 0
+        may_be_empty = first < 0
+        mask = limits.get((rows, keys, first, q.dtype))
         if mask is None:
-            numbers = np.where(np.tri(rows, keys, dtype=bool), 0, -np.inf).astype(q.dtype.numpy)
-            mask = limits[rows, keys, q.dtype] = node.graph.add_constant(f"{out.name}_causal", numbers)
+            numbers = np.where(np.tri(rows, keys, first, dtype=bool), 0, -np.inf).astype(q.dtype.numpy)
+            mask = limits[rows, keys, first, q.dtype] = node.graph.add_constant(f"{out.name}_causal", numbers)
     settings: dict[str, AttrValue] = {
         "scale": attrs.real("scale") or depth**-0.5,
         "head_number": heads,
-        "nan_as_zero": is_masked,
+        "nan_as_zero": may_be_empty,
     }
     inputs = {} if mask is None else {"Mask": [mask]}
     node.outputs = {"Out": [out]}

@@ -32,6 +32,8 @@ def expected(arrays: dict[str, Array], attrs: dict[str, Any]) -> list[Array]:
         group = h * keys.shape[1] // heads
         lengths = arrays.get("KeyLengths")
         place = i + (past if past else 0 if lengths is None else int(lengths[b]) - rows)
+        if attrs.get("causal_lower_right"):
+            place = i + columns - rows
         stages: list[list[float]] = [[], [], []]
         for j in range(columns):
             score = float(q[b, h, i].astype(float) @ keys[b, group, j]) * (attrs.get("scale") or size**-0.5)
@@ -74,6 +76,8 @@ def check(more: dict[str, Array], attrs: dict[str, Any]) -> None:
     [
         {},
         {"is_causal": True},
+        {"is_causal": True, "causal_lower_right": True},
+        {"left_window_size": 1, "causal_lower_right": True},
         {"scale": 0.2, "softcap": 0.5},
         {"left_window_size": 1},
         {"right_window_size": 0, "left_window_size": 0},

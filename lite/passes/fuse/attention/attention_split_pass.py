@@ -1,0 +1,106 @@
+"""Makes ops of their own of parts of attention."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from lite.ir.graph import Graph, Node, Value
+from lite.ir.types import UNKNOWN, DType, Shape
+from lite.ops.rules import apply
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.match import attributes, is_plain_float
+from lite.passes.registry import register_pass
+
+_PAST = (("PastKey", "K", "PresentKey"), ("PastValue", "V", "PresentValue"))
+
+
+@register_pass
+class AttentionSplitPass(Pass):
+    """Joins keys and values to those from before, and makes numbers of a boolean mask, ahead of attention::
+
+        %y, %ks, %vs = attention(Q=%q,   ->  %ks = concat(X=[%past_k, %k]) {axis = 2}
+            K=%k, V=%v, Mask=%m,             %vs = concat(X=[%past_v, %v]) {axis = 2}
+            PastKey=%past_k,                 %n = where(Condition=%m, X=0, Y=-inf)
+            PastValue=%past_v)               %y = attention(Q=%q, K=%ks, V=%vs, Mask=%n)
+                                                  {causal_lower_right = true}
+
+    A concat may grow a cache in place, and kernels take fewer forms of the op.
+    """
+
+    name: ClassVar[str] = "attention_split_pass"
+    needs: ClassVar[tuple[str, ...]] = ("attention",)
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """New keys and values with their heads in rows are transposed."""
+        changes = [_split(graph, node) for node in list(graph) if node.op == "attention"]
+        return Outcome.of(any(changes))
+
+
+def _split(graph: Graph, node: Node) -> bool:
+    changed = _join_past(graph, node)
+    mask = node.optional_input("Mask")
+    if mask is not None and mask.dtype is DType.BOOL and is_plain_float(node.input("Q")):
+        node.set_input("Mask", [_numbers(graph, node, mask)])
+        changed = True
+    return changed
+
+
+def _join_past(graph: Graph, node: Node) -> bool:
+    if any(node.optional_input(past) is None for past, _, _ in _PAST):
+        return False
+    heads = attributes(node).integer("kv_num_heads")
+    for slot, new_slot, present in _PAST:
+        past, new = node.input(slot), _by_head(graph, node, node.input(new_slot), heads)
+        outputs = node.outputs.pop(present, [])
+        if outputs:
+            [joined] = outputs
+            joined.producer = None
+        else:
+            joined = _like(graph, new, "cache", _joined(past.shape, new.shape))
+        graph.add_node("concat", {"X": [past, new]}, {"Out": [joined]}, {"axis": 2}, before=node)
+        node.set_input(new_slot, [joined])
+        node.set_input(slot, ())
+    node.attrs = {**node.attrs, "causal_lower_right": True}
+    return True
+
+
+def _joined(past: Shape | None, new: Shape | None) -> Shape | None:
+    if past is None or new is None:
+        return None
+    rows = (past[2], new[2])
+    return (*new[:2], sum(rows) if all(isinstance(each, int) for each in rows) else UNKNOWN, new[3])
+
+
+def _by_head(graph: Graph, node: Node, x: Value, heads: int) -> Value:
+    """``[batch, rows, heads · size]`` as ``[batch, heads, rows, size]``."""
+    shape = x.shape
+    if shape is None or len(shape) == 4:
+        return x
+    batch, rows, columns = shape
+    size = apply(columns, lambda count: count // heads)
+    shaped = _like(graph, x, "heads", (batch, rows, heads, size))
+    by_head = _like(graph, x, "by_head", (batch, heads, rows, size))
+    graph.add_node("reshape2", {"X": [x]}, {"Out": [shaped]}, {"shape": [0, 0, heads, -1]}, before=node)
+    graph.add_node("transpose2", {"X": [shaped]}, {"Out": [by_head]}, {"axis": [0, 2, 1, 3]}, before=node)
+    return by_head
+
+
+def _numbers(graph: Graph, node: Node, mask: Value) -> Value:
+    """0 where a mask is true, and −∞ where it is false."""
+    dtype = node.input("Q").dtype or DType.FLOAT32
+    numbers = _like(graph, mask, "numbers", mask.shape)
+    numbers.dtype = dtype
+    seen, hidden = (graph.add_constant(f"{mask.name}_{n}", np.array(n, dtype.numpy)) for n in (0, -np.inf))
+    graph.add_node(
+        "where", {"Condition": [mask], "X": [seen], "Y": [hidden]}, {"Out": [numbers]}, {}, before=node
+    )
+    return numbers
+
+
+def _like(graph: Graph, value: Value, suffix: str, shape: Shape | None) -> Value:
+    made = graph.new_value(graph.unique_name(f"{value.name}_{suffix}"), like=value)
+    made.shape = shape
+    return made
