@@ -63,8 +63,8 @@ def _cap(x: Any, place: int, size: int, scale: float, cap: float) -> None:
 
 @inner
 def _weigh(
-    x: Any, place: int, size: int, scale: float, mask: Any, mask_place: int, has_mask: int, nan_as_zero: int,
-    sink: float,
+    x: Any, place: int, size: int, scale: Any, mask: Any, mask_place: int, has_mask: int, nan_as_zero: int,
+    sink: Any,
 ) -> np.float32:  # fmt: skip
     """Make weights of a row: ``exp(y − m)`` of ``y = scale · x + mask``; m is the largest of y and sink.
 

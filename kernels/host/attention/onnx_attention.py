@@ -98,9 +98,9 @@ def _first_position(
     """The position among the keys of the first query, for all samples or ``[batch, 1, 1, 1]``."""
     rows = q.shape[2]
     if is_lower_right:
-        return keys.shape[2] - rows
+        return int(keys.shape[2] - rows)
     if past is not None:
-        return past.shape[2]
+        return int(past.shape[2])
     return 0 if lengths is None else lengths.reshape(-1, 1, 1, 1).astype(np.int64) - rows
 
 

@@ -70,8 +70,9 @@ def _join_past(graph: Graph, node: Node) -> bool:
 def _joined(past: Shape | None, new: Shape | None) -> Shape | None:
     if past is None or new is None:
         return None
-    rows = (past[2], new[2])
-    return (*new[:2], sum(rows) if all(isinstance(each, int) for each in rows) else UNKNOWN, new[3])
+    before, added = past[2], new[2]
+    rows = before + added if isinstance(before, int) and isinstance(added, int) else UNKNOWN
+    return (*new[:2], rows, new[3])
 
 
 def _by_head(graph: Graph, node: Node, x: Value, heads: int) -> Value:
