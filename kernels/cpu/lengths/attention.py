@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lite.kernels.cpu.lengths.index import FAILURES
 from lite.kernels.cpu.lengths.products import padded_channels
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.plugin.kernel import Array
@@ -70,3 +71,14 @@ def scratch_elements(
         return keys
     padded_keys, padded_size = padded_channels(keys, key_columns), padded_channels(size, columns)
     return padded_keys * depth + keys * padded_size + block * (padded_keys + 1)
+
+
+def rotate(
+    x: None, cos: None, sin: None, positions: None, out: None, failures: Array, steps: Array, rows: int,
+    heads: int, size: int, pairs: int, angles: int, has_positions: int, interleaved: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.rotary.rotate`."""
+    elements = count * heads * size
+    return (
+        elements, angles * pairs, angles * pairs, count * has_positions, elements, FAILURES, len(steps)
+    )  # fmt: skip

@@ -146,6 +146,14 @@ def keep_triangles(
     return (count * width,) * 2
 
 
+def append_rows(
+    x: None, updates: None, starts: None, out: None, before: int, added: int, rows: int, width: int,
+    heads: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.moves.byte_moves.append_rows`."""
+    return count * before * width, count * added * width, count // heads, count * rows * width
+
+
 def reverse_rows(
     x: None, lengths: None, out: None, failures: Array, steps: int, second: int, width: int, time_first: int,
     count: int,

@@ -121,3 +121,22 @@ def tensor_scatter(
         within = axis - 1 if axis > 0 else axis
         np.moveaxis(result[sample], within, 0)[positions] = np.moveaxis(Updates[sample], within, 0)
     return result
+
+
+@kernel("cache_append")
+def cache_append(
+    X: Array, Updates: Array, Starts: Array, Length: Array, *, out: Array | None = None
+) -> Array:
+    """The first ``Starts[i]`` rows of sample i in X, then Updates, then zeros.
+
+    All are ``[batch, heads, rows, size]``.  There are as many rows as Length says, or as X has if these are
+    more; what does not fit is left out.
+    """
+    rows = max(X.shape[2], int(Length.reshape(-1)[0]))
+    result = np.zeros((*Updates.shape[:2], rows, Updates.shape[3]), X.dtype)
+    for sample, start in enumerate(np.clip(Starts, 0, rows).tolist()):
+        kept = X[sample, :, :start]
+        result[sample, :, : kept.shape[1]] = kept
+        added = Updates[sample, :, : rows - start]
+        result[sample, :, start : start + added.shape[1]] = added
+    return write(out, result)

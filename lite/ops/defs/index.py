@@ -160,6 +160,13 @@ def _tensor_scatter(op: OpView) -> Meta:
     return Meta(x.dtype, x.shape)
 
 
+def _cache_append(op: OpView) -> Meta:
+    x, updates = op["X"], op["Updates"]
+    before, [length] = x.dims[2], op.values("Length") or [None]
+    rows = UNKNOWN if length is None or not isinstance(before, int) else max(before, length)
+    return Meta(x.dtype, (*updates.dims[:2], rows, updates.dims[3]))
+
+
 def _reverse_sequence(op: OpView) -> Meta:
     x = op["X"]
     if _axis(op, "batch_axis", x) == _axis(op, "time_axis", x):
@@ -223,6 +230,14 @@ op(
     _tensor_scatter,
     attrs={"axis": -2, "mode": choice("linear", "circular")},
     inplace={"Out": "X"},
+)
+# Out has as many rows as Length says, or as X if these are more.
+op(
+    "cache_append",
+    "The first Starts[i] rows of sample i in a cache X, then Updates, then zeros. litebridge's own.",
+    "X:float/4 Updates:float/4 Starts:index/1 Length:index/1",
+    "Out",
+    _cache_append,
 )
 op(
     "reverse_sequence",

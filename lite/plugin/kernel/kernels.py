@@ -48,7 +48,9 @@ function takes the same slots and ``out``, and no attributes::
 **Falling back.**  A kernel that is fast in some cases only may leave the others to another target.  With
 `fallback`, the decorated function is `prepare` itself.  Where it returns None, and where nothing can be
 prepared, the kernel of the target `fallback` for the same op runs, prepared where it can be.  The function
-that `prepare` returns takes the arrays of `slots` (by default all input slots of the op) and always ``out``::
+that `prepare` returns takes the arrays of `slots` (by default all input slots of the op) and always ``out``.
+With ``per_run=True``, for kernels that take longer than to prepare them, `prepare` is called in the run where
+shapes are unknown before it, and again where they change::
 
     @kernel("softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
     def softmax(ctx: PrepareContext) -> KernelFunction | None:
@@ -137,6 +139,7 @@ class Kernel:
     takes_metas: bool
     packs: tuple[str, ...] = ()
     fallback: str | None = None
+    per_run: bool = False
 
 
 KERNELS: Registry[tuple[str, Place], Kernel] = Registry("kernel")
@@ -165,6 +168,7 @@ def kernel(
     slots: Sequence[str] | None = None,
     packs: Sequence[str] = (),
     fallback: str,
+    per_run: bool = False,
 ) -> Callable[[P], P]: ...
 def kernel(
     op: str,
@@ -177,6 +181,7 @@ def kernel(
     prepare: Prepare | None = None,
     packs: Sequence[str] = (),
     fallback: str | None = None,
+    per_run: bool = False,
 ) -> Callable[[F], F]:
     """Register the decorated function as the kernel of `op` on `target`, as this file's docstring describes.
 
@@ -190,7 +195,7 @@ def kernel(
         if fallback is None:
             entry = _with_function(registration, place, slots, attrs, prepare, packs)
         elif prepare is None and attrs is None:
-            entry = _with_fallback(registration, place, slots, packs, fallback)
+            entry = _with_fallback(registration, place, slots, packs, fallback, per_run=per_run)
         else:
             raise registration.error(
                 "with fallback= the function is `prepare`: leave out prepare= and attrs="
@@ -259,6 +264,8 @@ def _with_fallback(
     slots: Sequence[str] | None,
     packs: Sequence[str],
     fallback: str,
+    *,
+    per_run: bool,
 ) -> Kernel:
     inputs = tuple(registration.schema.inputs)
     slots = inputs if slots is None else tuple(slots)
@@ -283,4 +290,5 @@ def _with_fallback(
         takes_metas=False,
         packs=tuple(packs),
         fallback=fallback,
+        per_run=per_run,
     )

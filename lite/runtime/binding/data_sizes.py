@@ -21,6 +21,7 @@ SIZED_BY_ELEMENTS = frozenset(
         "bicubic_interp_v2",
         "bilinear_interp_v2",
         "broadcast_to",
+        "cache_append",
         "center_crop_pad",
         "col2im",
         "conv2d_transpose",

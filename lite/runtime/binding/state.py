@@ -19,6 +19,7 @@ from lite.runtime.segment import Step, Storage
 
 if TYPE_CHECKING:
     from lite.plugin.kernel.partial_elements import Elements
+    from lite.runtime.binding.per_run import PreparedPerRun
     from lite.runtime.regions.bound import BoundRegion
     from lite.runtime.regions.engine import SubgraphEngine
 
@@ -107,6 +108,8 @@ class Binding:
         """With lanes, by root: the last instruction that may run beside one that uses the value."""
         self.lanes_of_value: dict[int, frozenset[int]] = {}
         """With lanes: those that use a value."""
+        self.per_run: list[PreparedPerRun] = []
+        """The kernels that are prepared in the run."""
         self.scratch: list[ScratchRequests] = []
         """The scratch memory that prepared kernels asked for."""
 

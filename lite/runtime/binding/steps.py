@@ -90,7 +90,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if launches is not None and launches.check is None:
         prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
-    if binding.is_allocated_by_kernel(position):
+    if binding.is_allocated_by_kernel(position) and not kernel.per_run:
         function = within_limits(binding, position, kernel, function)
     if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
         binding.uses_blas = True
@@ -187,7 +187,7 @@ def _only_output(binding: Binding, position: int, function: KernelFunction) -> K
 def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
     """The kernel prepared for these shapes; None if there is nothing to prepare."""
     if kernel.prepare is None or not _has_known_shapes(binding, position):
-        return None
+        return _prepared_per_run(binding, position, kernel)
     item, requests = binding.instruction(position), ScratchRequests()
     context = PrepareContext(
         {
@@ -203,6 +203,21 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
     if function is not None and len(requests):
         binding.scratch.append(requests)
     return function
+
+
+def _prepared_per_run(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
+    """The kernel, prepared in each run; shared with others unless these may run at the same time."""
+    if not kernel.per_run:
+        return None
+    from lite.runtime.binding.per_run import PreparedPerRun  # only models whose sizes change need it
+
+    binding.uses_blas = True  # by the fallback, where the kernel declines
+    item = binding.instruction(position)
+    shared = None if binding.lanes else next((x for x in binding.per_run if x.serves(kernel, item)), None)
+    if shared is None:
+        shared = PreparedPerRun(kernel, binding.state.schemas[position], item, binding.state.limits)
+        binding.per_run.append(shared)
+    return shared
 
 
 def _with_keywords(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:

@@ -40,11 +40,11 @@ def group_query_attention(node: OnnxNode, writer: BlockWriter) -> None:
     k, v = (_by_head(writer, part, kv_heads) for part in (k, v))
     lengths = None
     if node.optional(3) is not None:
-        rows_of_cache = _rows_of_cache(node, writer, before, rows)
+        total = writer.unary("reshape2", node.input(6), {"shape": [1]})
         k, v = (
-            _cached(writer, node.input(position), part, rows_of_cache) for position, part in ((3, k), (4, v))
+            _cached(writer, node.input(position), part, before, total) for position, part in ((3, k), (4, v))
         )
-        lengths = writer.binary("elementwise_add", before, rows)
+        lengths = writer.cast(writer.binary("elementwise_add", before, rows), DType.INT64)
     for position, part in ((1, k), (2, v)):
         if node.optional_output(position):
             writer.unary("assign", part, out=node.output(position))
@@ -97,7 +97,7 @@ def _positions(writer: BlockWriter, before: str, rows: str) -> str:
     """The position of each row, ``[batch, rows]``, where `before` rows come first."""
     first = writer.unary("unsqueeze2", before, {"axes": [1]})
     numbers = writer.unary("unsqueeze2", numbers_up_to(writer, rows), {"axes": [0]})
-    return writer.binary("elementwise_add", first, numbers)
+    return writer.cast(writer.binary("elementwise_add", first, numbers), DType.INT64)
 
 
 def _rotated(node: OnnxNode, writer: BlockWriter, part: str, positions: str, heads: int) -> str:
@@ -113,33 +113,13 @@ def _rotated(node: OnnxNode, writer: BlockWriter, part: str, positions: str, hea
     return out
 
 
-def _rows_of_cache(node: OnnxNode, writer: BlockWriter, before: str, rows: str) -> str:
-    """For each row of the cache its row in past, new rows and one row of zeros, joined; ``[batch, T, 1]``."""
-    past = size_of(writer, node.input(3), 2)
-    total = writer.cast(writer.unary("reshape2", node.input(6), {"shape": [-1]}), DType.INT32)
-    length = writer.binary("elementwise_max", total, past)
-    numbers = writer.unary("unsqueeze2", numbers_up_to(writer, length), {"axes": [0]})
-    first_new = writer.unary("unsqueeze2", before, {"axes": [1]})
-    new = writer.binary("elementwise_add", numbers, writer.binary("elementwise_sub", past, first_new))
-    zeros = writer.binary("elementwise_add", past, rows)
-    new = writer.binary("elementwise_min", new, zeros)
-    is_past = writer.binary("less_than", numbers, first_new)
-    out = writer.new_name(before)
-    writer.emit("where", {"Condition": is_past, "X": numbers, "Y": new}, {"Out": out})
-    return writer.unary("unsqueeze2", out, {"axes": [2]})
-
-
-def _cached(writer: BlockWriter, past: str, new: str, rows_of_cache: str) -> str:
-    """The cache ``[batch, heads, T, size]``."""
-    first = writer.new_name(new)
-    attrs: dict[str, AttrValue] = {"axes": [2], "starts": [0], "ends": [1]}
-    writer.emit("slice", {"Input": new}, {"Out": first}, attrs)
-    zeros = writer.unary("fill_any_like", first, {"value": 0.0})
-    joined, cache = writer.new_name(new), writer.new_name(new)
-    writer.emit("concat", {"X": [past, new, zeros]}, {"Out": joined}, {"axis": 2})
-    by_row = writer.unary("transpose2", joined, {"axis": [0, 2, 1, 3]})
-    writer.emit("gather_nd", {"X": by_row, "Index": rows_of_cache}, {"Out": cache}, {"batch_dims": 1})
-    return writer.unary("transpose2", cache, {"axis": [0, 2, 1, 3]})
+def _cached(writer: BlockWriter, past: str, new: str, before: str, total: str) -> str:
+    """The cache ``[batch, heads, total, size]``: `before` rows of the past, the new ones, and zeros."""
+    out = writer.new_name(new)
+    starts = writer.cast(before, DType.INT64)
+    inputs = {"X": past, "Updates": new, "Starts": starts, "Length": total}
+    writer.emit("cache_append", inputs, {"Out": out})
+    return out
 
 
 @onnx_op("com.microsoft.RotaryEmbedding")

@@ -151,6 +151,27 @@ def keep_triangles(
             copy_bytes(out, dest + first, row + first, width - first)
 
 
+@entry("a", "a", "n", "z", "i", "i", "i", "i", "i")
+def append_rows(
+    x: Any, updates: Any, starts: Any, out: Any, before: int, added: int, rows: int, width: int, heads: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Heads `begin` to `end`, counted over the samples, of a cache of `rows` rows of `width` bytes.
+
+    They are the first rows of `x`, which has `before` ones, as many as `starts` says for the sample; the
+    `added` ones of `updates`; and zeros.
+    """
+    source, new, target = address(x, 0), address(updates, 0), address(out, 0)
+    for item in range(begin, end):
+        start = min(max(starts[item // heads], 0), rows)
+        kept, more = min(start, before), min(added, rows - start)
+        dest = target + item * rows * width
+        copy_bytes(out, dest, source + item * before * width, kept * width)
+        fill_bytes(out, dest + kept * width, (start - kept) * width, 0)
+        copy_bytes(out, dest + start * width, new + item * added * width, more * width)
+        fill_bytes(out, dest + (start + more) * width, (rows - start - more) * width, 0)
+
+
 @entry("a", "n", "z", "m", "i", "i", "i", "i")
 def reverse_rows(
     x: Any, lengths: Any, out: Any, failures: Any, steps: int, second: int, width: int, time_first: int,
