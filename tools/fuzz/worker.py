@@ -6,10 +6,13 @@ import faulthandler
 import hashlib
 import json
 import logging
+import math
 import random
 import re
+import resource
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +27,9 @@ from lite.tools.fuzz.minimise import as_script, minimise
 
 TIME_LIMIT = 60
 """Seconds of the process after which a graph counts as a hang."""
+
+GRACE = 15
+"""Seconds more, after which the process ends: an engine that never returns cannot be interrupted."""
 
 WAIT_LIMIT = 900
 """Seconds of the clock after which it counts as one that waits for ever, even on a busy machine."""
@@ -56,6 +62,8 @@ def main(first: int, last: int, more: int, out: Path, rows: Sequence[str] = ()) 
 
 def _limit(busy: int, whole: int) -> None:
     """Raise `TimeoutError` after so many seconds of the process or of the clock; 0: never."""
+    used, (_, most) = math.ceil(time.process_time()), resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (used + busy + GRACE if busy else most, most))
     signal.setitimer(signal.ITIMER_PROF, busy)
     signal.alarm(whole)
 

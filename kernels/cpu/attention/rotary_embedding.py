@@ -58,6 +58,9 @@ def rotary_embedding(ctx: PrepareContext) -> KernelFunction | None:
     def run(
         X: Array, CosCache: Array, SinCache: Array, PositionIds: Array | None, *, out: Array | None = None
     ) -> Array:
-        return plain(X, CosCache, SinCache, *(() if PositionIds is None else (PositionIds,)), out=out)
+        result: Array = plain(
+            X, CosCache, SinCache, *(() if PositionIds is None else (PositionIds,)), out=out
+        )
+        return result
 
     return only_launches(run, failures.error if positions else None)

@@ -34,7 +34,8 @@ def cache_append(ctx: PrepareContext) -> KernelFunction | None:
     plain = launching(append, result)
 
     def run(X: Array, Updates: Array, Starts: Array, Length: Array, *, out: Array | None = None) -> Array:
-        return plain(X, Updates, Starts, out=out)
+        result: Array = plain(X, Updates, Starts, out=out)
+        return result
 
     return only_launches(run)
 

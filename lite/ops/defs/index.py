@@ -162,8 +162,8 @@ def _tensor_scatter(op: OpView) -> Meta:
 
 def _cache_append(op: OpView) -> Meta:
     x, updates = op["X"], op["Updates"]
-    before, [length] = x.dims[2], op.values("Length") or [None]
-    rows = UNKNOWN if length is None or not isinstance(before, int) else max(before, length)
+    before, lengths = x.dims[2], op.values("Length")
+    rows = max(before, *lengths) if lengths and isinstance(before, int) else UNKNOWN
     return Meta(x.dtype, (*updates.dims[:2], rows, updates.dims[3]))
 
 
