@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lite.artifact.sniff import is_artifact
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
-from lite.ir.types import NO_LOD, Array, Lod
-from lite.runtime.direct_run import DirectRun
+from lite.ir.types import Array, Lod
 from lite.runtime.output_arrays import plain_results
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.run_guard import RunGuard
@@ -31,6 +28,7 @@ from lite.session.cloned import ClonedByCopy
 from lite.session.early_answers import HostModel, answers_early
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
+from lite.session.runs import Runs
 from lite.session.shared_model import SharedModel
 
 # Few programs use these modules, or all but a start by stored runs: methods import them when called.
@@ -48,8 +46,6 @@ if TYPE_CHECKING:
     from lite.runtime.observe.watch import Callback
     from lite.runtime.plan_state import PlanState
     from lite.runtime.regions.built_model import BuiltModel
-    from lite.runtime.segment import Segment
-    from lite.runtime.stepped_run import SteppedRun
     from lite.runtime.stored_run import StoredRun
     from lite.session.compilation import Compilation
     from lite.session.own_runtimes import OwnRuntimes
@@ -125,23 +121,14 @@ class Predictor(ClonedByCopy):
 
     def _make_private_state(self) -> None:
         """Make the state that clones do not share."""
-        self._own = None if self._model.is_deferred else self._make_runtimes()
         self._guard = RunGuard(self._model.threads, self._model.packs)
         self._background: Background[Predictor] = Background()
         self._fed: dict[str, tuple[Array, Lod]] = {}
-        self._results: dict[str, tuple[Array, Lod]] = {}
-        self._direct: DirectRun | SteppedRun | None = None
+        self._runs = Runs(self._model, self._guard, self._host_model)
 
     @property
     def _runtimes(self) -> OwnRuntimes:
-        if self._own is None:
-            self._own = self._make_runtimes()
-        return self._own
-
-    def _make_runtimes(self) -> OwnRuntimes:
-        from lite.session.own_runtimes import OwnRuntimes
-
-        return OwnRuntimes.of(self._state, self._model.loaded.memory, self._host_model)
+        return self._runs.runtimes
 
     @property
     def _state(self) -> PlanState:
@@ -188,77 +175,19 @@ class Predictor(ClonedByCopy):
         ``Config(fallback="error")``, a device's failure is an `ExecutionError` or `CompileError`; otherwise
         the host takes over.
         """
-        if (
-            self._direct is not None
-            and outputs is None
-            and (lods is None or (type(lods) is dict and not lods))
-            and (type(inputs) is dict or type(inputs) is list)
-        ):
-            results = self._guard.call_short(self._direct, inputs)
+        has_lods = lods is not None and (type(lods) is not dict or bool(lods))
+        if (type(inputs) is dict or type(inputs) is list) and outputs is None and not has_lods:
+            results = self._runs.again(inputs)
             if results is not None:
-                # A direct run keeps its results: other references would make it allocate new arrays.
-                is_kept = isinstance(self._direct, DirectRun)
-                self._results = {} if is_kept else {name: (results[name], NO_LOD) for name in results}
                 return results
-        if self._model.has_stored_runs and outputs is None and not lods and isinstance(inputs, (dict, list)):
-            stored = self._run_stored(inputs)
-            if stored is not None:
-                return stored
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
-        output_arrays = {} if outputs is None else self._output_arrays(outputs)
-        by_name = self._guard.call(self._run, values, input_lods, output_arrays)
-        segment = self._runtime.last_segment if self._model.has_outputs_only else None
-        if segment is not None:
-            self._direct = self._short_way(segment)
-        return {name: by_name[name][0] for name in self._output_names}
-
-    def _short_way(self, segment: Segment) -> DirectRun | SteppedRun | None:
-        """How a segment may be run again without the machinery of a general run."""
-        from lite.runtime.direct_segment import direct_run
-        from lite.runtime.stepped_run import stepped_run
-
-        before, names, alone = self._direct, self._inputs.names, self.config.threads == 1
-        direct_before = before if isinstance(before, DirectRun) else None
-        direct = direct_run(self._state.plan, segment, names, direct_before, alone=alone)
-        if direct is not None:
-            return direct
-        return stepped_run(self._runtime, segment, names, before, self._call_steps)
-
-    def _call_steps(
-        self, run: Callable[[Sequence[Array]], list[Any] | None], arrays: Sequence[Array]
-    ) -> list[Any] | None:
-        with np.errstate(all="ignore"):
-            return self._model.threads.call(run, arrays)
-
-    def _run_stored(self, inputs: Mapping[str, Array] | list[Array]) -> dict[str, Array] | None:
-        """The results of a stored run; None where none takes these inputs."""
-        direct = self._model.stored_run(inputs)
-        results = None if direct is None else self._guard.call_short(direct, inputs)
-        if results is not None:
-            self._direct, self._results = direct, {}
-        return results
-
-    def _run(
-        self, values: Sequence[Array], lods: Sequence[Lod], outputs: Mapping[int, Array]
-    ) -> dict[str, tuple[Array, Lod]]:
-        """The results of a run by name, which `get` returns from now on."""
-        self._model.check_files()
-        arrays, result_lods = (self._runtimes.early or self._runtime).run(values, lods, outputs)
-        names = self._state.plan.result_names
-        results = dict(zip(names, zip(plain_results(arrays), result_lods, strict=True), strict=True))
-        self._results = results
-        if isinstance(self._direct, DirectRun):
-            self._direct.is_last = False
-        return results
+        return self._runs.by_plan(values, input_lods, {} if outputs is None else self._output_arrays(outputs))
 
     def answer(
         self, values: Sequence[Any], lods: Sequence[Lod], outputs: Mapping[int, Array]
     ) -> tuple[list[Any], list[Lod]]:
         """`run` for a predictor of the same model, which has checked the arguments."""
-        results = self._guard.call(self._run, values, lods, outputs)
-        # A model may return a value twice.
-        ordered = [results[name] for name in self._state.plan.result_names]
-        return [array for array, _ in ordered], [lod for _, lod in ordered]
+        return self._runs.answer(values, lods, outputs)
 
     @property
     def compilation(self) -> Compilation:
@@ -525,11 +454,11 @@ class Predictor(ClonedByCopy):
 
         Raises `InputError` for an unknown name, and before the first run.
         """
-        return self._result(name)[0]
+        return self._runs.result(name)[0]
 
     def get_lod(self, name: str) -> Lod:
         """The LoD of an output or kept variable in the last run; raises `InputError` as `get` does."""
-        return self._result(name)[1]
+        return self._runs.result(name)[1]
 
     def get_input(self, which: int | str) -> InputHandle:
         """A handle to set an input, by position or name; raises `InputError` for an unknown input."""
@@ -556,15 +485,6 @@ class Predictor(ClonedByCopy):
             check_output(require_name(name, names, "output"), array, arrays)
             arrays[name] = array
         return {names.index(name): array for name, array in arrays.items()}
-
-    def _result(self, name: str) -> tuple[Array, Lod]:
-        direct = self._direct
-        if isinstance(direct, DirectRun) and direct.is_last and name in self._output_names:
-            return direct.results()[name], NO_LOD
-        require_name(name, self._state.plan.result_names, "output or kept variable")
-        if name not in self._results:
-            raise InputError(f"{name!r} has no value yet; run the predictor first")
-        return self._results[name]
 
 
 def _created(config: Config, program: Program | None) -> Predictor:

@@ -74,11 +74,11 @@ def test_all_compiled_steps_become_one() -> None:
     joined = segment(model).joined
     assert joined is not None
     assert [type(step) for step in joined.steps] == [JoinedStep]
-    assert isinstance(model._direct, DirectRun)
+    assert isinstance(model._runs._short, DirectRun)
     lods: dict[str, list[list[int]]] | None
     for lods in (None, {}):
         np.testing.assert_array_equal(model.run({"x": x}, lods=lods)["y"], first)
-        assert model._results == {}, "the run was not direct"
+        assert model._runs._results == {}, "the run was not direct"
 
 
 def test_steps_in_python_are_called_in_between() -> None:
@@ -125,8 +125,8 @@ def test_an_equal_dtype_need_not_be_the_same_object() -> None:
     expected = model.run({"x": x})["y"].copy()
     received = np.frombuffer(x.tobytes(), np.dtype(np.float32).newbyteorder("<")).reshape(x.shape)
     assert received.dtype is not x.dtype
-    assert model._direct is not None
-    (direct,) = (model._direct({"x": received}) or {}).values()
+    assert model._runs._short is not None
+    (direct,) = (model._runs._short({"x": received}) or {}).values()
     np.testing.assert_array_equal(direct, expected)
 
 
@@ -290,7 +290,7 @@ def test_a_plan_whose_result_is_an_argument_is_not_one_launch() -> None:
         np.testing.assert_array_equal(results["x"], x)
         np.testing.assert_array_equal(results["y"], np.maximum(x, 0))
         assert not np.shares_memory(results["x"], x)
-    assert isinstance(own._direct, SteppedRun)
+    assert isinstance(own._runs._short, SteppedRun)
 
 
 def two_inputs() -> Program:
@@ -359,7 +359,7 @@ def test_a_launch_that_fails_is_an_error_of_its_op_and_of_its_run() -> None:
     model, outside = predictor(lookup()), r"gather\(.*IndexError: Index: expected -6 to 5, got "
     x, ids = image(6)[:, :5].copy(), np.array([1, 5, 0])
     expected = model.run({"x": x, "ids": ids})["y"].copy()
-    assert isinstance(model._direct, DirectRun)
+    assert isinstance(model._runs._short, DirectRun)
     for _ in range(2):
         with pytest.raises(lite.ExecutionError, match=outside + "6"):
             model.run({"x": x, "ids": np.array([1, 6, 0])})

@@ -52,7 +52,7 @@ def test_views_do_not_part_the_steps_around_them() -> None:
     (segment,) = model._runtime.segments()
     assert segment.joined is not None
     assert [type(step) is JoinedStep for step in segment.joined.steps].count(True) == 1
-    assert isinstance(model._direct, DirectRun)
+    assert isinstance(model._runs._short, DirectRun)
 
 
 def test_a_view_of_a_result_is_the_result_of_each_run() -> None:

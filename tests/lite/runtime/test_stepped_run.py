@@ -50,7 +50,7 @@ def test_results_are_those_of_general_runs() -> None:
     for seed, count in enumerate((5, 5, 5, 2, 5, 2, 2, 7, 7)):
         inputs = numbers(count, seed)
         kept.append((own.run(inputs if seed % 2 else list(inputs.values())), inputs))
-        assert isinstance(own._direct, SteppedRun)
+        assert isinstance(own._runs._short, SteppedRun)
         np.testing.assert_array_equal(own.get_output("z").numpy(), inputs["x"] ** 2)
     for results, inputs in kept:
         check(results, inputs)
@@ -59,11 +59,11 @@ def test_results_are_those_of_general_runs() -> None:
 def test_the_short_way_stays_the_same() -> None:
     own = predictor()
     own.run(numbers(5))
-    way = own._direct
+    way = own._runs._short
     for seed in range(3):
         inputs = numbers(5, seed)
         check(own.run(inputs), inputs)
-        assert own._direct is way
+        assert own._runs._short is way
 
 
 @pytest.mark.parametrize("is_first", [False, True])
@@ -128,4 +128,4 @@ def test_data_dependent_sizes_take_the_general_way() -> None:
     for numbers_given in ([1, 0, 2], [0, 0, 3], [1, 1, 1]):
         result = own.run([np.array(numbers_given)])["y"]
         np.testing.assert_array_equal(result, np.argwhere(numbers_given))
-        assert own._direct is None
+        assert own._runs._short is None
