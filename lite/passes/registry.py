@@ -83,10 +83,10 @@ class PassFile:
 def pass_files() -> Mapping[str, PassFile]:
     """The passes below ``lite/passes``, by their names; none of them is imported."""
     return {
-        source.parts[-1]: PassFile(
-            ".".join((__package__, *source.parts)),
-            *(tuple(source.names.get(name, ())) for name in ("after", "targets", "needs")),
+        source.module.rpartition(".")[2]: PassFile(
+            f"{__package__}.{source.module}",
+            *(tuple(source.names.get(name, "").split()) for name in ("after", "targets", "needs")),
         )
         for source in sources(Path(__file__).parent)
-        if source.parts[-1].endswith("_pass")
+        if source.module.endswith("_pass")
     }

@@ -84,14 +84,14 @@ def load_bridges(device: str, ops: Iterable[str]) -> None:
 def load_all_bridges(device: str) -> None:
     """Import every bridge of a device, for listings and tests."""
     for module, source in _files(BRIDGES):
-        if module.startswith(f"{BRIDGES}.{device}.") or device in source.words:
+        if module.startswith(f"{BRIDGES}.{device}.") or device in source.words.split():
             _import(module)
 
 
 def load_devices(name: str = "") -> None:
     """Import every file that registers a device, or only the file of one device; none imports its SDK."""
     for module, source in _files(BRIDGES):
-        if name in source.devices if name else source.devices:
+        if name in source.devices.split() if name else source.devices:
             _import(module)
 
 
@@ -117,7 +117,7 @@ def load_writers() -> None:
 @functools.cache
 def modules_that_call(name: str, root: str) -> list[str]:
     """The modules under a package, and of outside packages, that call a registering function."""
-    return [module for module, source in _files(root) if name in source.calls]
+    return [module for module, source in _files(root) if name in source.calls.split()]
 
 
 @functools.cache
@@ -127,8 +127,8 @@ def modules_by_word(root: str) -> dict[str, list[str]]:
 
     index: dict[str, list[str]] = {}
     for module, source in _files(root):
-        traits = [ops_with(Trait[name]) for name in source.traits if name in Trait.__members__]
-        for word in set(source.words).union(*traits):
+        traits = [ops_with(Trait[name]) for name in source.traits.split() if name in Trait.__members__]
+        for word in set(source.words.split()).union(*traits):
             index.setdefault(word, []).append(module)
     return index
 
@@ -144,7 +144,7 @@ def _import(module: str) -> None:
 def _files(root: str) -> list[tuple[str, Source]]:
     """The modules under `root`, and those of the packages that join by entry point."""
     return [
-        (".".join((package, *source.parts)), source)
+        (f"{package}.{source.module}", source)
         for package in [root, *packages_of(ENTRY_POINTS)]
         for folder in _folders(package)
         for source in sources(folder)

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,30 +26,34 @@ _CALL = re.compile(r"(kernel_compiler|kernel|aot|bridge|device|model_parser|mode
 _DEVICE = re.compile(r'@device\("(\w+)"\)')
 _NAMES = re.compile(r"^    (\w+): ClassVar\[tuple\[str, \.\.\.\]\] = (\([^()]*\))$", re.MULTILINE)
 
-_PATTERNS = zlib.crc32("\n".join(each.pattern for each in (_WORD, _TRAIT, _CALL, _DEVICE, _NAMES)).encode())
-"""Begins the checksum of an index, so that one of other patterns is not used."""
+_FORMAT = "a string of words for each field"
+
+_PATTERNS = zlib.crc32(
+    "\n".join([_FORMAT, *(each.pattern for each in (_WORD, _TRAIT, _CALL, _DEVICE, _NAMES))]).encode()
+)
+"""Begins the checksum of an index, so that one of another format or of other patterns is not used."""
 
 _FILE = "plug-ins.index"
 """A name that no pattern of `package_data` matches, so that wheels do not contain it."""
 
 
 class Source(NamedTuple):
-    """A source file: its module path below the package, and what its text holds.
+    """A source file: its module below the package, and what its text holds, as words between spaces.
 
     `words` are the string literals that may be op types or devices, `traits` the names in
     ``ops_with(Trait.NAME)``, `calls` the registering functions that it calls, and `devices` the names that
     it registers.  `names` are its class variables that are tuples of strings.
     """
 
-    parts: Sequence[str]
-    words: Sequence[str]
-    traits: Sequence[str]
-    calls: Sequence[str]
-    devices: Sequence[str]
-    names: Mapping[str, Sequence[str]]
+    module: str
+    words: str
+    traits: str
+    calls: str
+    devices: str
+    names: Mapping[str, str]
 
 
-_Scanned = tuple[list[str], list[str], list[str], list[str], dict[str, list[str]]]
+_Scanned = tuple[str, str, str, str, dict[str, str]]
 _Fields = tuple[int, int, _Scanned]
 """A file's size and time in nanoseconds, and the fields of its `Source` after the first."""
 
@@ -68,7 +72,8 @@ def sources(folder: Path) -> list[Source]:
     if changed or current.keys() != kept.keys():
         _keep(folder, current)
     return [
-        Source(path.removesuffix(".py").split("/"), *scanned) for path, (_, _, scanned) in current.items()
+        Source(path.removesuffix(".py").replace("/", "."), *scanned)
+        for path, (_, _, scanned) in current.items()
     ]
 
 
@@ -90,9 +95,9 @@ def python_files(folder: str, prefix: str = "") -> Iterator[tuple[str, int, int]
 def _scanned(path: Path) -> _Scanned:
     text = path.read_text(encoding="utf-8")
     words, traits, calls, devices = (
-        sorted(set(pattern.findall(text))) for pattern in (_WORD, _TRAIT, _CALL, _DEVICE)
+        " ".join(sorted(set(pattern.findall(text)))) for pattern in (_WORD, _TRAIT, _CALL, _DEVICE)
     )
-    names = {name: list(ast.literal_eval(value)) for name, value in _NAMES.findall(text)}
+    names = {name: " ".join(ast.literal_eval(value)) for name, value in _NAMES.findall(text)}
     return words, traits, calls, devices, names
 
 

@@ -117,8 +117,8 @@ def _run_c() -> str:
 def _index(package: Path) -> str:
     sys.dont_write_bytecode = False
     [source] = sources(package)
-    found = source.parts, source.words, source.calls
-    return RIGHT if found == (["relu"], ["cpu", "host", "relu"], ["kernel"]) else f"found {source}"
+    found = source.module, source.words, source.calls
+    return RIGHT if found == ("relu", "cpu host relu", "kernel") else f"found {source}"
 
 
 def _run_artifact(model: CachedModel) -> str:
