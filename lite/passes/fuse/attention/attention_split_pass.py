@@ -10,8 +10,11 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import UNKNOWN, DType, Shape
 from lite.ops.rules import apply
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fold.sizes import Sizes
 from lite.passes.match import attributes, is_plain_float
 from lite.passes.registry import register_pass
+
+_SIDES = ("left", "right")
 
 _PAST = (("PastKey", "K", "PresentKey"), ("PastValue", "V", "PresentValue"))
 
@@ -26,7 +29,8 @@ class AttentionSplitPass(Pass):
             PastValue=%past_v)               %y = attention(Q=%q, K=%ks, V=%vs, Mask=%n)
                                                   {causal_lower_right = true}
 
-    A concat may grow a cache in place, and kernels take fewer forms of the op.
+    A concat may grow a cache in place, and kernels take fewer forms of the op.  The past stays where a query
+    sees keys by their positions and there may be other numbers of queries than of new keys.
     """
 
     name: ClassVar[str] = "attention_split_pass"
@@ -35,12 +39,15 @@ class AttentionSplitPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """New keys and values with their heads in rows are transposed."""
-        changes = [_split(graph, node) for node in list(graph) if node.op == "attention"]
+        nodes = [node for node in graph if node.op == "attention"]
+        by_position = [node for node in nodes if _has_past(node) and _uses_positions(node)]
+        sizes = Sizes.of(graph) if by_position else None
+        changes = [_split(graph, node, sizes) for node in nodes]
         return Outcome.of(any(changes))
 
 
-def _split(graph: Graph, node: Node) -> bool:
-    changed = _join_past(graph, node)
+def _split(graph: Graph, node: Node, sizes: Sizes | None) -> bool:
+    changed = _join_past(graph, node, sizes)
     mask = node.optional_input("Mask")
     if mask is not None and mask.dtype is DType.BOOL and is_plain_float(node.input("Q")):
         node.set_input("Mask", [_numbers(graph, node, mask)])
@@ -48,8 +55,27 @@ def _split(graph: Graph, node: Node) -> bool:
     return changed
 
 
-def _join_past(graph: Graph, node: Node) -> bool:
-    if any(node.optional_input(past) is None for past, _, _ in _PAST):
+def _has_past(node: Node) -> bool:
+    return all(node.optional_input(past) is not None for past, _, _ in _PAST)
+
+
+def _uses_positions(node: Node) -> bool:
+    attrs = attributes(node)
+    return attrs.flag("is_causal") or any(attrs.integer(f"{side}_window_size") >= 0 for side in _SIDES)
+
+
+def _has_a_key_for_each_query(node: Node, sizes: Sizes | None) -> bool:
+    if sizes is None:
+        return False
+    shapes = [sizes.shape(node.input(slot)) or () for slot in ("Q", "K")]
+    first, second = (
+        shape[-2] if len(shape) == 4 else shape[1] if len(shape) == 3 else None for shape in shapes
+    )
+    return first is not None and first == second
+
+
+def _join_past(graph: Graph, node: Node, sizes: Sizes | None) -> bool:
+    if not _has_past(node) or (_uses_positions(node) and not _has_a_key_for_each_query(node, sizes)):
         return False
     heads = attributes(node).integer("kv_num_heads")
     for slot, new_slot, present in _PAST:

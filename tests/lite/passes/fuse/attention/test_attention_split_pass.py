@@ -54,6 +54,34 @@ def test_boolean_mask() -> None:
     check_fused(PASS, text, ["cast", "where", "attention"])
 
 
+POSITIONS = """
+graph main(%q: float32[?,4,{rows},8], %k: float32[?,4,{keys},8], %p: float32[?,4,5,8]) {{
+  %y = attention(Q=%q, K=%k, V=%k, PastKey=%p, PastValue=%p) {{{attrs}}} : float32[?,4,{rows},8]
+  return y=%y
+}}
+"""
+
+
+@pytest.mark.parametrize("sizes", [("3", "1"), ("?", "?"), ("r", "k"), ("?", "1")])
+@pytest.mark.parametrize("attrs", ["is_causal=true", "left_window_size=2", "right_window_size=1"])
+def test_the_past_stays_where_the_new_keys_may_not_be_those_of_the_queries(
+    sizes: tuple[str, str], attrs: str
+) -> None:
+    check_unchanged(PASS, POSITIONS.format(rows=sizes[0], keys=sizes[1], attrs=attrs))
+
+
+def test_rows_of_one_unknown_size() -> None:
+    text = """
+    graph main(%x: float32[?,4,?,24], %p: float32[?,4,5,8]) {
+      %q, %k, %v = split(X=%x) {axis=3, num=3} : float32[?,4,?,8], float32[?,4,?,8], float32[?,4,?,8]
+      %y = attention(Q=%q, K=%k, V=%v, PastKey=%p, PastValue=%p) {is_causal=true} : float32[?,4,?,8]
+      return y=%y
+    }
+    """
+
+    check_fused(PASS, text, ["split", "concat", "concat", "attention"])
+
+
 def test_other_attention_stays() -> None:
     check_unchanged(
         PASS,
