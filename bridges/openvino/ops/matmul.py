@@ -8,7 +8,7 @@ quantised constants.
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.byte_product import multiplied
+from lite.bridges.openvino.constant_product import multiplied
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import merged
@@ -85,7 +85,7 @@ def _why_not_einsum(op: BridgeOp) -> str | None:
         return f"equation {op.text('equation')!r} takes a diagonal"
     if any("." in operand for operand in operands):
         return f"equation {op.text('equation')!r} has an ellipsis"
-    # OpenVINO makes products of it, which it may fuse: see byte_product.
+    # OpenVINO makes products of it, which it may fuse: see constant_product.
     if any(meta.quant is not None and meta.value is not None for meta in op.all("Operands")):
         return "an operand is a quantised constant, whose products OpenVINO computes wrongly"
     return None

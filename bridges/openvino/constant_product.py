@@ -1,14 +1,18 @@
-"""Products of bytes, which OpenVINO 2026.4 computes wrongly where it fuses several in a row.
+"""Products by constants, which OpenVINO 2026.4 computes wrongly where it fuses several in a row.
 
 The CPU plugin makes one kernel of products of matrices by small constants, and of the elementwise ops between
 them, if all sizes are known.  Where integer sums are quantised again with limits for each column, as after an
 input whose zero point is not 0, the kernel reads their bits as real numbers.  It fuses no products of tensors
 of three axes; one whose result is squeezed and quantised ends the process, unless an op between takes reals.
+
+The same kernel reads a constant in one order only, where products take it both transposed and not.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.column_scales import real_operand
@@ -23,11 +27,24 @@ def multiplied(
     b: Builder, op: BridgeOp, x: Tensor, y: Tensor, transposed: tuple[bool, bool] = (False, False)
 ) -> Tensor:
     """The product `op` of `x` and `y`, each with its last two axes `transposed` or not."""
-    y = real_operand(b, op.node, x, y)
+    y = _in_one_order(b, real_operand(b, op.node, x, y), is_transposed=transposed[1])
     if not _may_be_fused(_port(x), _port(y)):
         return b.op.matmul(x, y, *transposed)
     first = b.ints([0])
     return b.op.squeeze(real(b, b.op.matmul(b.op.unsqueeze(x, first), y, *transposed)), first)
+
+
+def _in_one_order(b: Builder, y: Tensor, *, is_transposed: bool) -> Tensor:
+    """A copy of a small constant that another product takes in the other order, at an address of its own."""
+    port = _port(y)
+    constant = port.get_node()
+    if constant.get_type_name() != "Constant" or max(port.get_shape(), default=0) > _MOST:
+        return y
+    readers = [each.get_node() for each in port.get_target_inputs()]
+    orders = {each.get_attributes()["transpose_b"] for each in readers if each.get_type_name() == "MatMul"}
+    if orders <= {is_transposed}:
+        return y
+    return b.op.constant(np.array(constant.data)).output(0)
 
 
 def _may_be_fused(x: Any, y: Any) -> bool:
