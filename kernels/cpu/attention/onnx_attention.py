@@ -37,9 +37,11 @@ def attention(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if lengths and (lengths[0].dtype is not DType.INT64 or lengths[0].sizes != (samples,)):
         return None
-    (rows, depth), (keys, _), (_, size) = (
+    (rows, depth), (keys, depth_of_k), (values, size) = (
         _row_sizes(each, count) for each, count in zip(operands, (heads, kv_heads, kv_heads), strict=True)
     )
+    if depth_of_k != depth or values != keys:
+        return None
     all_heads = (heads, kv_heads, kv_heads, heads)
     steps = [_steps(each, count) for each, count in zip((*operands, shape), all_heads, strict=True)]
     left, right = attrs.integer("left_window_size"), attrs.integer("right_window_size")

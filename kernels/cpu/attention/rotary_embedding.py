@@ -17,9 +17,6 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _rotate = Function("rotary.rotate")
 
-_SIX_OPERATIONS = 6
-"""The cost of a pair, in multiplications and sums."""
-
 
 @kernel("rotary_embedding", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=True)
 def rotary_embedding(ctx: PrepareContext) -> KernelFunction | None:
@@ -51,7 +48,7 @@ def rotary_embedding(ctx: PrepareContext) -> KernelFunction | None:
     rotate = _rotate.bind(
         FREE, FREE, FREE, FREE if positions else None, FREE, failures.array, np.array(steps, np.int64), rows,
         heads, size, pairs, angles, int(bool(positions)), int(attrs.flag("interleaved")),
-        count=samples * rows, cost=_SIX_OPERATIONS * PER_ELEMENT * math.prod(shape) // 2,
+        count=samples * rows, cost=PER_ELEMENT * math.prod(shape),
     )  # fmt: skip
     plain = launching(rotate, ctx.outputs["Out"][0])
 

@@ -117,31 +117,7 @@ def _weigh(
     return result
 
 
-@entry(
-    "r",
-    "r",
-    "r",
-    "r",
-    "n",
-    "r",
-    "r",
-    "r",
-    "s",
-    "w",
-    "n",
-    "f",
-    "f",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-    "i",
-)
+@entry(*"rrrrnrrrswnff", *"i" * 10)
 def attend(
     q: Any, k: Any, v: Any, mask: Any, lengths: Any, sinks: Any, zeros: Any, parameters: Any, scratch: Any,
     out: Any, steps: Any, scale: float, cap: float, heads: int, rows: int, keys: int, depth: int, size: int,

@@ -13,6 +13,8 @@ from lite.model_parser.onnx.windows import (
     Windows,
     as_image,
     as_line,
+    channels_first,
+    channels_last,
     pad_by,
     pad_same,
     read_windows,
@@ -56,6 +58,26 @@ def fused_conv(node: OnnxNode, writer: BlockWriter) -> None:
     if addend is not None:
         out = writer.binary("elementwise_add", out, addend)
     fused_activation(node, writer, out, node.reals("activation_params") or [])
+
+
+@onnx_op("com.microsoft.NhwcConv")
+def nhwc_conv(node: OnnxNode, writer: BlockWriter) -> None:
+    """Conv of images ``[N, H, W, C]``, with filters ``[M, kH, kW, C / group]``."""
+    x, filters = (channels_first(writer, node.input(position)) for position in range(2))
+    result = writer.new_name(node.output())
+    conv(node.as_op("Conv", [x, filters, *node.inputs[2:]], [result]), writer)
+    channels_last(writer, result, node.output())
+
+
+@onnx_op("com.microsoft.NhwcFusedConv")
+def nhwc_fused_conv(node: OnnxNode, writer: BlockWriter) -> None:
+    """FusedConv of images ``[N, H, W, C]``; only the filters are Conv's, ``[M, C / group, kH, kW]``."""
+    addend, result = node.optional(3), writer.new_name(node.output())
+    inputs = [channels_first(writer, node.input(0)), *node.inputs[1:3]]
+    if addend is not None:
+        inputs += [channels_first(writer, addend)]
+    fused_conv(node.as_op("FusedConv", inputs, [result]), writer)
+    channels_last(writer, result, node.output())
 
 
 @onnx_op("ConvTranspose")

@@ -51,6 +51,34 @@ def test_fused_conv(activation: str, parameters: list[float], addend: bool) -> N
     check_against_onnxruntime("FusedConv", inputs, attrs, constants=[1, 2], tolerance=2e-5)
 
 
+@pytest.mark.parametrize("addend", [False, True])
+@pytest.mark.parametrize("has_bias", [False, True])
+@pytest.mark.parametrize("group", [1, 2])
+def test_convolutions_with_channels_last(addend: bool, has_bias: bool, group: int) -> None:
+    """ONNX Runtime has no kernels for them on the CPU: they equal FusedConv between transposes."""
+    x, weight, bias, other = (
+        _normal(2, 4, 8, 9),
+        _normal(6, 4 // group, 3, 3),
+        _normal(6),
+        _normal(2, 6, 8, 5),
+    )
+    attrs: dict[str, Any] = {"pads": [1, 1, 1, 1], "strides": [1, 2], "group": group}
+    b, z = bias if has_bias else None, other if addend else None
+
+    def computed(op: str, inputs: list[Array | None], more: dict[str, Any]) -> Array:
+        model = contrib_model(op, inputs, {**attrs, **more})
+        return next(iter(run(model, feeds_of(model, inputs)).values()))
+
+    last = [None if each is None else each.transpose(0, 2, 3, 1).copy() for each in (x, z)]
+    activation = {"activation": "Relu"}
+    fused = computed("NhwcFusedConv", [last[0], weight, b, last[1]], activation)
+    np.testing.assert_array_equal(
+        fused, computed("FusedConv", [x, weight, b, z], activation).transpose(0, 2, 3, 1)
+    )
+    plain = computed("NhwcConv", [last[0], weight.transpose(0, 2, 3, 1).copy(), b], {})
+    np.testing.assert_array_equal(plain, computed("FusedConv", [x, weight, b], {}).transpose(0, 2, 3, 1))
+
+
 def test_an_unknown_activation_is_refused() -> None:
     model = contrib_model("FusedConv", [_normal(1, 2, 4, 4), _normal(3, 2, 1, 1)], {"activation": "Rellu"})
 
