@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lite.ir.program import AttrType
-from lite.ir.types import Dim, DType
+from lite.ir.types import UNKNOWN, Dim, DType
 from lite.ops.attrs import Attr, floats, number
 from lite.ops.broadcast import broadcast_right
 from lite.ops.rules import checked_axis, same_as, total
@@ -15,6 +15,17 @@ from lite.ops.window import channels
 def _statistics_dtype(dtype: DType) -> DType:
     """The type of means and variances: narrow types are summed in float32."""
     return dtype if dtype == DType.FLOAT64 else DType.FLOAT32
+
+
+def _pairwise_coupling(op: OpView) -> Meta:
+    x = op["X"]
+    pairs = x.dims[1]
+    if not isinstance(pairs, int):
+        return Meta(x.dtype, (x.dims[0], UNKNOWN))
+    classes = round((1 + (1 + 8 * pairs) ** 0.5) / 2)
+    if pairs < 1 or classes * (classes - 1) // 2 != pairs:
+        raise op.error("slot X", "a column for each pair of classes", x)
+    return Meta(x.dtype, (x.dims[0], classes))
 
 
 def _batch_norm(op: OpView) -> Inferred:
@@ -241,3 +252,10 @@ for _name, _about in (
     ("hardmax", "1 at the first maximum along an axis, 0 elsewhere, after ONNX Hardmax."),
 ):
     op(_name, _about, "X:float", "Out", _along_axis, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})
+op(
+    "pairwise_coupling",
+    "Probabilities of classes from those of each pair. litebridge's own, for ONNX SVMClassifier.",
+    "X:float/2",
+    "Out",
+    _pairwise_coupling,
+)

@@ -76,6 +76,47 @@ def linear_model(d: Draw) -> Value:
     )[1]
 
 
+@row(0.15)
+def support_vectors(d: Draw) -> Value:
+    """SVMRegressor and SVMClassifier: kernels, pairs of classes, and their probabilities."""
+    x = _table(d)
+    columns, params = x.shape[1], [d.real(0.1, 1.0), d.real(-1.0, 1.0), 2.0]
+    kernel: dict[str, Any] = {
+        "kernel_type": d.pick(("LINEAR", "POLY", "RBF", "SIGMOID")),
+        "kernel_params": params,
+    }
+    if d.chance(0.4):
+        count = d.integer(1, 4)
+        vectors = {"n_supports": count, "support_vectors": _reals(d, count * columns)}
+        attrs = {**kernel, **vectors, "coefficients": _reals(d, count), "rho": _reals(d, 1)}
+        return d.node("SVMRegressor", [x], domain=_ML, one_class=d.integer(0, 1), **attrs)
+    classes = d.integer(2, 4)
+    sizes = [d.integer(1, 3) for _ in range(classes)]
+    pairs = classes * (classes - 1) // 2
+    attrs = {**kernel, "vectors_per_class": sizes, "support_vectors": _reals(d, sum(sizes) * columns)}
+    attrs |= {"coefficients": _reals(d, (classes - 1) * sum(sizes)), "rho": _reals(d, pairs)}
+    if d.chance(0.5):
+        attrs |= {"prob_a": _reals(d, pairs, -2.0, -0.1), "prob_b": _reals(d, pairs)}
+    labels = [3 * n - 1 for n in range(classes)]
+    post = d.pick(_POST)
+    return d.nodes_outputs(
+        "SVMClassifier", [x], 2, domain=_ML, post_transform=post, classlabels_ints=labels, **attrs
+    )[1]
+
+
+@row(0.1)
+def categories(d: Draw) -> Value:
+    """OneHotEncoder and CategoryMapper of integers."""
+    shape = (d.integer(1, 3), d.integer(1, 3)) if d.chance(0.7) else (d.integer(1, 4),)
+    x = d.input(np.asarray([d.integer(0, 4) for _ in range(int(np.prod(shape)))], "int64").reshape(shape))
+    known = d.pick(([2, 0, 1], [4], [3, 1]))
+    if d.chance(0.7):
+        return d.node("OneHotEncoder", [x], domain=_ML, cats_int64s=known, zeros=1)
+    names: dict[str, Any] = {"cats_strings": [f"c{n}" for n in known], "cats_int64s": known}
+    text = d.node("CategoryMapper", [x], domain=_ML, default_string="none", **names)
+    return d.node("CategoryMapper", [text], domain=_ML, default_int64=-1, **names)
+
+
 @row(0.2)
 def trees(d: Draw) -> Value:
     """TreeEnsembleRegressor and TreeEnsembleClassifier of full trees, with every comparison."""
