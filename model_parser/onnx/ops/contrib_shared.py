@@ -79,7 +79,7 @@ def scaled_silu(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("com.microsoft.GatedRMSNorm")
 def gated_rms_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """X over the root of its mean square, times scale and the activated gate, for parts of a row of its size."""
+    """X over the root of its mean square, times scale and the activated gate, for each part of a row."""
     kind = node.string("activation", "silu")
     if kind not in ("silu", "swish", "sigmoid"):
         raise node.error(f"activation: expected silu, swish or sigmoid, got {kind!r}")
