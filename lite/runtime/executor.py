@@ -55,13 +55,13 @@ from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
 from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments, Given, Missing
-from lite.runtime.grown import arrays_in_place, grown_results
+from lite.runtime.grown import arrays_in_place, caches, grown_results, result_buffers
 from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.joined_steps import JoinedStep, joined_steps
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, open_metas
-from lite.runtime.output_arrays import is_writable_buffer, value_text
+from lite.runtime.output_arrays import value_text
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError
@@ -95,6 +95,7 @@ class Runtime:
         self.signatures = OpenSignatures(state.can_be_open)
         self._bound = BoundSegments(self.signatures)
         self._grown = grown_results(state.plan)
+        self._caches = caches(state.plan)
         self._is_nested = is_nested
         self.scratch: Array = np.empty(0, np.uint8)
         """The scratch memory of the kernels, ``uint8[bytes]``."""
@@ -146,9 +147,7 @@ class Runtime:
         segment = self._first_segment(args, lods)
         path = [segment]
         env = self._with_arguments(args)
-        buffers = {
-            self.plan.results[n]: array for n, array in outputs.items() if is_writable_buffer(array, args)
-        }
+        buffers = result_buffers(self.plan, self._caches, args, outputs)
         if outputs and self._grown:
             for index, array in arrays_in_place(self.plan, self._grown, args, outputs).items():
                 env[index] = array

@@ -7,10 +7,14 @@ of an array as the past, and one position more of the same array as the output; 
 
 That is so where sizes keep changing (`open_signatures`); with all sizes known, the result is computed in
 memory of the run and copied to the output.
+
+A cache of a fixed size is updated in place where the caller passes one array as the past and as the output of
+a ``cache_append``: only new rows are written, and the rows after them stay as they are.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +23,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import Array
 from lite.plan import Instruction, Plan
+from lite.runtime.output_arrays import is_writable_buffer
 from lite.runtime.segment import Env, Step
 
 
@@ -65,6 +70,42 @@ def arrays_in_place(
         ):
             found[each.out] = output
     return found
+
+
+def caches(plan: Plan) -> dict[int, int]:
+    """By the position of a cache among the results: that of its past, an argument that nothing else reads."""
+    readers = Counter(index for item in plan.instructions for ids in item.inputs.values() for index in ids)
+    found = {}
+    for item in plan.instructions:
+        if item.op != "cache_append":
+            continue
+        [past], [out] = item.inputs["X"], item.outputs["Out"]
+        is_own = readers[past] == 1 and plan.values[out].root == out and past not in plan.results
+        if past in plan.args and out in plan.results and is_own:
+            found[plan.results.index(out)] = plan.args.index(past)
+    return found
+
+
+def result_buffers(
+    plan: Plan, cached: Mapping[int, int], args: Sequence[Any], outputs: Mapping[int, Array]
+) -> dict[int, Array]:
+    """By value: the output arrays that steps may write to; `cached` are the plan's `caches`."""
+    return {
+        plan.results[position]: array
+        for position, array in outputs.items()
+        if is_writable_buffer(array, args) or (position in cached and _is_past(array, cached[position], args))
+    }
+
+
+def _is_past(output: Array, position: int, args: Sequence[Any]) -> bool:
+    """Whether an output array is the argument at `position`, and shares memory with no other one."""
+    past, flags = args[position], output.flags
+    if type(output) is not np.ndarray or not (flags.c_contiguous and flags.writeable):
+        return False
+    if not isinstance(past, np.ndarray) or past.shape != output.shape or not _begins_with(output, past, 0):
+        return False
+    others = (arg for n, arg in enumerate(args) if n != position and isinstance(arg, np.ndarray))
+    return not any(np.may_share_memory(output, other) for other in others)
 
 
 class GrowStep:

@@ -130,13 +130,15 @@ def cache_append(
     """The first ``Starts[i]`` rows of sample i in X, then Updates, then zeros.
 
     All are ``[batch, heads, rows, size]``.  There are as many rows as Length says, or as X has if these are
-    more; what does not fit is left out.
+    more; what does not fit is left out.  Where `out` is X itself, only the new rows are written.
     """
     rows = max(X.shape[2], int(Length.reshape(-1)[0]))
-    result = np.zeros((*Updates.shape[:2], rows, Updates.shape[3]), X.dtype)
+    cache = out if out is not None and np.may_share_memory(out, X) else None
+    result = np.zeros((*Updates.shape[:2], rows, Updates.shape[3]), X.dtype) if cache is None else cache
     for sample, start in enumerate(np.clip(Starts, 0, rows).tolist()):
-        kept = X[sample, :, :start]
-        result[sample, :, : kept.shape[1]] = kept
+        if cache is None:
+            kept = X[sample, :, :start]
+            result[sample, :, : kept.shape[1]] = kept
         added = Updates[sample, :, : rows - start]
         result[sample, :, start : start + added.shape[1]] = added
     return write(out, result)

@@ -42,6 +42,9 @@ class PreparedPerRun:
 
     def __call__(self, *arguments: Array | None, out: Any = None) -> Any:
         """What the kernel returns for these arrays."""
+        if any(each is not None and not each.flags.c_contiguous for each in arguments):
+            # A prepared function would copy it, as a past that grows in a larger array.
+            return self._unprepared(*arguments, out=out)
         key = [None if each is None else (each.shape, each.dtype, _sizes(each)) for each in arguments]
         if self._last is None or self._last[0] != key:
             self._last = key, self._prepared(arguments)

@@ -105,3 +105,55 @@ def test_an_output_of_another_size_is_refused() -> None:
     for n in range(STEPS):
         with pytest.raises(InputError, match="output array for 'present'"):
             model.run({"past": cache[:, : 5 + n], "new": rows(1)}, {"present": cache[:, : 8 + n]})
+
+
+HEADS, SIZE, SPACE = 2, 8, 64
+
+
+def cached() -> Program:
+    """Attention over a cache ``float32[1, 2, 64, 8]``, of which `used` rows are valid."""
+    shape = (1, HEADS, SPACE, SIZE)
+    return make_program(
+        {
+            "past": (DType.FLOAT32, shape),
+            "new": (DType.FLOAT32, (1, HEADS, 1, SIZE)),
+            "used": (DType.INT64, (1,)),
+            "valid": (DType.INT64, (1,)),
+        },
+        {"total": np.array([SPACE], np.int32)},
+        [
+            (
+                "cache_append",
+                {"X": ["past"], "Updates": ["new"], "Starts": ["used"], "Length": ["total"]},
+                {"Out": ["present"]},
+                {},
+            ),
+            (
+                "attention",
+                {"Q": ["new"], "K": ["present"], "V": ["present"], "KeyLengths": ["valid"]},
+                {"Out": ["y"]},
+                {"is_causal": True},
+            ),
+        ],
+        ["present", "y"],
+    )
+
+
+@pytest.mark.parametrize("places", [["cpu"], ["host"]])
+def test_a_cache_of_fixed_size_is_updated_in_place(places: list[str]) -> None:
+    model, plain = (
+        lite.Predictor.of_program(cached(), lite.Config("unused", valid_places=places)) for _ in range(2)
+    )
+    past = np.zeros((1, HEADS, SPACE, SIZE), np.float32)
+    cache = past.copy()
+    for n in range(5):
+        new = np.random.default_rng(n).standard_normal((1, HEADS, 1, SIZE)).astype(np.float32)
+        feeds = {"new": new, "used": np.array([n]), "valid": np.array([n + 1])}
+        expected = plain.run({**feeds, "past": past})
+        cache[0, 0, -1] = n  # a row after the valid ones stays as it is
+        found = model.run({**feeds, "past": cache}, {"present": cache})
+        assert found["present"] is cache
+        np.testing.assert_allclose(found["y"], expected["y"], rtol=1e-5, atol=1e-6)
+        past = expected["present"]
+        np.testing.assert_array_equal(cache[:, :, : n + 1], past[:, :, : n + 1])
+        assert (cache[0, 0, -1] == n).all()

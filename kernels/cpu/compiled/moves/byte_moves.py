@@ -159,16 +159,18 @@ def append_rows(
     """Heads `begin` to `end`, counted over the samples, of a cache of `rows` rows of `width` bytes.
 
     They are the first rows of `x`, which has `before` ones, as many as `starts` says for the sample; the
-    `added` ones of `updates`; and zeros.
+    `added` ones of `updates`; and zeros.  Where the cache is `x` itself, only the new rows are written.
     """
     source, new, target = address(x, 0), address(updates, 0), address(out, 0)
     for item in range(begin, end):
         start = min(max(starts[item // heads], 0), rows)
         kept, more = min(start, before), min(added, rows - start)
         dest = target + item * rows * width
+        copy_bytes(out, dest + start * width, new + item * added * width, more * width)
+        if target == source:
+            continue
         copy_bytes(out, dest, source + item * before * width, kept * width)
         fill_bytes(out, dest + kept * width, (start - kept) * width, 0)
-        copy_bytes(out, dest + start * width, new + item * added * width, more * width)
         fill_bytes(out, dest + (start + more) * width, (rows - start - more) * width, 0)
 
 
