@@ -148,8 +148,9 @@ class Runtime:
         path = [segment]
         env = self._with_arguments(args)
         buffers = result_buffers(self.plan, self._caches, args, outputs)
-        if outputs and self._grown:
-            for index, array in arrays_in_place(self.plan, self._grown, args, outputs).items():
+        if outputs and (self._grown or self._caches):
+            in_place = arrays_in_place(self.plan, self._grown, self._caches, args, outputs)
+            for index, array in in_place.items():
                 env[index] = array
         try:
             self._execute(segment, env, buffers)

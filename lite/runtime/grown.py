@@ -55,10 +55,21 @@ def grown_results(plan: Plan) -> dict[int, Grown]:
 
 
 def arrays_in_place(
-    plan: Plan, grown: Mapping[int, Grown], args: Sequence[Any], outputs: Mapping[int, Array]
+    plan: Plan,
+    grown: Mapping[int, Grown],
+    cached: Mapping[int, int],
+    args: Sequence[Any],
+    outputs: Mapping[int, Array],
 ) -> dict[int, Array]:
-    """By value: the output arrays that begin with their argument, and share memory with no other one."""
-    found = {}
+    """By value: the output arrays that begin with their argument, and share memory with no other one.
+
+    `cached` are the plan's `caches`.
+    """
+    found = {
+        plan.results[position]: output
+        for position, output in outputs.items()
+        if position in cached and _is_past(output, cached[position], args)
+    }
     for position, each in grown.items():
         output = outputs.get(position)
         if output is None:
@@ -84,6 +95,13 @@ def caches(plan: Plan) -> dict[int, int]:
         if past in plan.args and out in plan.results and is_own:
             found[plan.results.index(out)] = plan.args.index(past)
     return found
+
+
+def is_cache(plan: Plan, item: Instruction) -> bool:
+    """Whether an instruction writes one of the `caches`."""
+    if item.op != "cache_append":
+        return False
+    return item.outputs["Out"][0] in {plan.results[position] for position in caches(plan)}
 
 
 def result_buffers(
@@ -128,6 +146,22 @@ class GrowStep:
             self._step(env)  # an output array of another size, which is refused after the run
             return
         rest[...] = env[grown.second]
+
+
+class CacheStep:
+    """Runs `in_place` where the result is an array of the caller that has room for it, otherwise `step`.
+
+    `length` is the value with the rows that the result has at least.
+    """
+
+    def __init__(self, step: Step, in_place: Step, out: int, length: int) -> None:
+        self._step, self._in_place, self._out, self._length = step, in_place, out, length
+
+    def __call__(self, env: Env) -> None:
+        """Run."""
+        cache = env[self._out]
+        has_room = cache is not None and int(env[self._length].reshape(-1)[0]) <= cache.shape[2]
+        (self._in_place if has_room else self._step)(env)
 
 
 def _begins_with(output: Array, first: Any, axis: int) -> bool:

@@ -111,7 +111,7 @@ HEADS, SIZE, SPACE = 2, 8, 64
 
 
 def cached() -> Program:
-    """Attention over a cache ``float32[1, 2, 64, 8]``, of which `used` rows are valid."""
+    """Attention over a cache ``float32[1, 2, 64, 8]``, whose size is at least that of `mask`."""
     shape = (1, HEADS, SPACE, SIZE)
     return make_program(
         {
@@ -119,9 +119,11 @@ def cached() -> Program:
             "new": (DType.FLOAT32, (1, HEADS, 1, SIZE)),
             "used": (DType.INT64, (1,)),
             "valid": (DType.INT64, (1,)),
+            "mask": (DType.FLOAT32, (-1,)),
         },
-        {"total": np.array([SPACE], np.int32)},
+        {},
         [
+            ("shape", {"Input": ["mask"]}, {"Out": ["total"]}, {}),
             (
                 "cache_append",
                 {"X": ["past"], "Updates": ["new"], "Starts": ["used"], "Length": ["total"]},
@@ -140,20 +142,37 @@ def cached() -> Program:
 
 
 @pytest.mark.parametrize("places", [["cpu"], ["host"]])
-def test_a_cache_of_fixed_size_is_updated_in_place(places: list[str]) -> None:
+@pytest.mark.parametrize("mask_grows", [False, True])
+def test_a_cache_of_fixed_size_is_updated_in_place(places: list[str], mask_grows: bool) -> None:
     model, plain = (
         lite.Predictor.of_program(cached(), lite.Config("unused", valid_places=places)) for _ in range(2)
     )
     past = np.zeros((1, HEADS, SPACE, SIZE), np.float32)
     cache = past.copy()
-    for n in range(5):
+    is_in_place = places == ["cpu"] or not mask_grows
+    for n in range(STEPS):
         new = np.random.default_rng(n).standard_normal((1, HEADS, 1, SIZE)).astype(np.float32)
-        feeds = {"new": new, "used": np.array([n]), "valid": np.array([n + 1])}
+        mask = np.zeros(n + 1 if mask_grows else SPACE, np.float32)
+        feeds = {"new": new, "used": np.array([n]), "valid": np.array([n + 1]), "mask": mask}
         expected = plain.run({**feeds, "past": past})
-        cache[0, 0, -1] = n  # a row after the valid ones stays as it is
+        cache[0, 0, -1] = n + 1
         found = model.run({**feeds, "past": cache}, {"present": cache})
         assert found["present"] is cache
         np.testing.assert_allclose(found["y"], expected["y"], rtol=1e-5, atol=1e-6)
         past = expected["present"]
         np.testing.assert_array_equal(cache[:, :, : n + 1], past[:, :, : n + 1])
-        assert (cache[0, 0, -1] == n).all()
+        # A row after the valid ones stays as it is where the run does not copy.
+        assert (cache[0, 0, -1] == (n + 1 if is_in_place or n < EXACT else 0)).all()
+
+
+def test_a_cache_that_is_too_small_is_refused() -> None:
+    model = lite.Predictor.of_program(cached(), lite.Config("unused", valid_places=["cpu"]))
+    cache = np.zeros((1, HEADS, SPACE, SIZE), np.float32)
+    for length in [*range(1, STEPS), SPACE + 1]:
+        feeds = {"new": cache[:, :, :1].copy(), "used": np.array([0]), "valid": np.array([1])}
+        arguments = {**feeds, "past": cache, "mask": np.zeros(length, np.float32)}
+        if length <= SPACE:
+            model.run(arguments, {"present": cache})
+        else:
+            with pytest.raises(InputError, match="pass an array of the result's shape and dtype"):
+                model.run(arguments, {"present": cache})
