@@ -26,7 +26,7 @@ _MOST_ROWS = 96
 """Rows of weights after which a block is no faster for being larger."""
 
 
-@kernel("fused_attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=True)
+@kernel("fused_attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=())
 def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
     """Q, K and V by sample and head, or with `head_number` with the heads side by side in each row.
 
@@ -59,7 +59,7 @@ def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
     return only_launches(run)
 
 
-@kernel("fused_qkv_attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=True)
+@kernel("fused_qkv_attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=())
 def fused_qkv_attention(ctx: PrepareContext) -> KernelFunction | None:
     """fused_attention of Q, K and V side by side in each row."""
     x, shape, heads = (

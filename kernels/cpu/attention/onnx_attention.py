@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 
 
-@kernel("attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=True)
+@kernel("attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=())
 def attention(ctx: PrepareContext) -> KernelFunction | None:
     """Attention of keys and values that need not be joined, with numbers as mask.
 

@@ -18,7 +18,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _rotate = Function("rotary.rotate")
 
 
-@kernel("rotary_embedding", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=True)
+@kernel("rotary_embedding", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=())
 def rotary_embedding(ctx: PrepareContext) -> KernelFunction | None:
     """X with pairs of elements of each head rotated by the angles of their positions.
 

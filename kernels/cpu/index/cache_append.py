@@ -41,4 +41,4 @@ def cache_append(ctx: PrepareContext) -> KernelFunction | None:
 
 
 for _dtype in filter(is_plain, DType):
-    kernel("cache_append", "cpu", dtype=_dtype, fallback="host", per_run=True)(cache_append)
+    kernel("cache_append", "cpu", dtype=_dtype, fallback="host", per_run=("Length",))(cache_append)

@@ -49,8 +49,8 @@ function takes the same slots and ``out``, and no attributes::
 `fallback`, the decorated function is `prepare` itself.  Where it returns None, and where nothing can be
 prepared, the kernel of the target `fallback` for the same op runs, prepared where it can be.  The function
 that `prepare` returns takes the arrays of `slots` (by default all input slots of the op) and always ``out``.
-With ``per_run=True``, for kernels that take longer than to prepare them, `prepare` is called in the run where
-shapes are unknown before it, and again where they change::
+With `per_run`, for kernels that take longer than to prepare them, `prepare` is called in the run where
+shapes are unknown before it, and again where they change.  It lists the slots whose elements give sizes::
 
     @kernel("softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
     def softmax(ctx: PrepareContext) -> KernelFunction | None:
@@ -139,7 +139,7 @@ class Kernel:
     takes_metas: bool
     packs: tuple[str, ...] = ()
     fallback: str | None = None
-    per_run: bool = False
+    per_run: tuple[str, ...] | None = None
 
 
 KERNELS: Registry[tuple[str, Place], Kernel] = Registry("kernel")
@@ -168,7 +168,7 @@ def kernel(
     slots: Sequence[str] | None = None,
     packs: Sequence[str] = (),
     fallback: str,
-    per_run: bool = False,
+    per_run: Sequence[str] | None = None,
 ) -> Callable[[P], P]: ...
 def kernel(
     op: str,
@@ -181,7 +181,7 @@ def kernel(
     prepare: Prepare | None = None,
     packs: Sequence[str] = (),
     fallback: str | None = None,
-    per_run: bool = False,
+    per_run: Sequence[str] | None = None,
 ) -> Callable[[F], F]:
     """Register the decorated function as the kernel of `op` on `target`, as this file's docstring describes.
 
@@ -265,7 +265,7 @@ def _with_fallback(
     packs: Sequence[str],
     fallback: str,
     *,
-    per_run: bool,
+    per_run: Sequence[str] | None,
 ) -> Kernel:
     inputs = tuple(registration.schema.inputs)
     slots = inputs if slots is None else tuple(slots)
@@ -290,5 +290,5 @@ def _with_fallback(
         takes_metas=False,
         packs=tuple(packs),
         fallback=fallback,
-        per_run=per_run,
+        per_run=None if per_run is None else tuple(per_run),
     )

@@ -16,21 +16,19 @@ from lite.plan import Instruction
 from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.fallback import runnable
 
-_FEW = 8
-"""The most elements of an argument that may be sizes."""
-
 
 class PreparedPerRun:
     """The function of a kernel that is prepared again where an argument has another shape than before.
 
-    The kernel takes single arrays, none of them as a constant, and its results follow from their shapes and
-    from the elements of small ones.  Instructions with the same attributes may share the function, as the
-    layers of a decoder do.
+    The kernel takes single arrays, none of them as a constant, and the sizes of its results follow from their
+    shapes and from the elements of its slots `per_run`.  Instructions with the same attributes may share the
+    function, as the layers of a decoder do.
     """
 
     def __init__(self, kernel: Kernel, schema: OpSchema, item: Instruction, limits: Limits) -> None:
         self._kernel, self._schema, self._item, self._limits = kernel, schema, item, limits
         self._counts = _counts(item)
+        self._sizes = [kernel.slots.index(slot) for slot in kernel.per_run or ()]
         other = runnable(kernel)
         keywords = other.keywords(item.attrs)
         self._unprepared = functools.partial(other.run, **keywords) if keywords else other.run
@@ -45,15 +43,18 @@ class PreparedPerRun:
         if any(each is not None and not each.flags.c_contiguous for each in arguments):
             # A prepared function would copy it, as a past that grows in a larger array.
             return self._unprepared(*arguments, out=out)
-        key = [None if each is None else (each.shape, each.dtype, _sizes(each)) for each in arguments]
+        key: list[object] = [None if each is None else (each.shape, each.dtype) for each in arguments]
+        for place in self._sizes:
+            argument = arguments[place]
+            key.append(None if argument is None else argument.tolist())
         if self._last is None or self._last[0] != key:
             self._last = key, self._prepared(arguments)
         return self._last[1](*arguments, out=out)
 
     def _prepared(self, arguments: Sequence[Array | None]) -> KernelFunction:
         inputs: Mapping[str, Sequence[Meta]] = {
-            slot: [Meta.of(each, known=each.size <= _FEW)]
-            for slot, each in zip(self._kernel.slots, arguments, strict=True)
+            slot: [Meta.of(each, known=place in self._sizes)]
+            for place, (slot, each) in enumerate(zip(self._kernel.slots, arguments, strict=True))
             if each is not None
         }
         item, prepare = self._item, self._kernel.prepare
@@ -65,11 +66,6 @@ class PreparedPerRun:
         without = {slot: [Meta(meta.dtype, meta.shape) for meta in metas] for slot, metas in inputs.items()}
         context = PrepareContext(without, outputs, Attributes(item.op, item.attrs), lambda _, make: make())
         return prepare(context) or self._unprepared
-
-
-def _sizes(array: Array) -> list[Any] | None:
-    """The elements of an array that may be sizes."""
-    return array.tolist() if array.size <= _FEW and array.dtype.kind in "iu" else None
 
 
 def _counts(item: Instruction) -> dict[str, int]:

@@ -135,6 +135,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
     opaque = any(binding.plan.values[index].opaque for index in binding.outputs(position))
     if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
         return
+    kernel = binding.state.kernels[position]
     if binding.sized is not None:
         if schema.foldable and not (schema.effect or opaque) and note_elements(binding, position):
             _enter(binding, position, {n: binding.elements[n].array for n in binding.outputs(position)})
@@ -144,7 +145,8 @@ def infer_instruction(binding: Binding, position: int) -> None:
             raise ClosedError
         if not all(meta.is_static for metas in inputs.values() for meta in metas):
             return  # unknown sizes of the outputs need not depend on data
-    kernel = binding.state.kernels[position]
+        if kernel is not None and kernel.per_run is not None:
+            return  # the kernel is prepared in the run, when they are known
     outputs = [binding.metas[index] for index in binding.outputs(position)]
     is_known = opaque or all(is_plannable(meta) or meta.parts is not None for meta in outputs)
     if not is_known or (kernel is not None and kernel.takes_lods):

@@ -90,7 +90,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     if launches is not None and launches.check is None:
         prepared = launches.run  # without a call in between
     function = prepared or _with_keywords(binding, position, kernel)
-    if binding.is_allocated_by_kernel(position) and not kernel.per_run:
+    if binding.is_allocated_by_kernel(position) and kernel.per_run is None:
         function = within_limits(binding, position, kernel, function)
     if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
         binding.uses_blas = True
@@ -111,7 +111,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()
         may_share = _may_share_memory(binding, position)
         step = returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
-        if kernel.per_run and is_cache(binding.plan, item):
+        if kernel.per_run is not None and is_cache(binding.plan, item):
             in_place = writing_step(function, arguments, outputs[0])
             return CacheStep(step, in_place, outputs[0], item.inputs["Length"][0])
         grown = grown_result(binding.plan, item) if binding.is_open else None
@@ -210,7 +210,7 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
 
 def _prepared_per_run(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
     """The kernel, prepared in each run; shared with others unless these may run at the same time."""
-    if not kernel.per_run:
+    if kernel.per_run is None:
         return None
     from lite.runtime.binding.per_run import PreparedPerRun  # only models whose sizes change need it
 
