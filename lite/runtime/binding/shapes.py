@@ -147,10 +147,18 @@ def infer_instruction(binding: Binding, position: int) -> None:
             return  # unknown sizes of the outputs need not depend on data
         if kernel is not None and kernel.per_run is not None:
             return  # the kernel is prepared in the run, when they are known
+        if any(_has_open_elements(binding, index) for ids in item.inputs.values() for index in ids):
+            return  # as those of a range up to an open size
     outputs = [binding.metas[index] for index in binding.outputs(position)]
     is_known = opaque or all(is_plannable(meta) or meta.parts is not None for meta in outputs)
     if not is_known or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
+
+
+def _has_open_elements(binding: Binding, index: int) -> bool:
+    """Whether some elements of a value are sizes that an open binding does not have."""
+    elements = binding.elements.get(index)
+    return elements is not None and not elements.all_known
 
 
 def _block_results(binding: Binding, position: int) -> list[Meta] | None:

@@ -74,6 +74,28 @@ def test_a_growing_past_is_bound_a_few_times() -> None:
     assert len(list(runtime.segments())) == EXACT + 1
 
 
+POSITIONS = """
+graph main(%mask: float32[?]) {
+  %zero = const int32[1] [0]
+  %one = const int32[1] [1]
+  %size = shape(Input=%mask) : int32[1]
+  %end = elementwise_add(X=%size, Y=%one) : int32[1]
+  %numbers = range(Start=%zero, End=%end, Step=%one) : int32[?]
+  %y = elementwise_mul(X=%numbers, Y=%numbers) : int32[?]
+  return y=%y
+}
+"""
+
+
+def test_a_range_up_to_a_growing_size_is_bound_a_few_times() -> None:
+    runtime = runtime_of(POSITIONS)
+    for length in range(3 * EXACT):
+        (squares,), _ = runtime.run([np.zeros(length, np.float32)])
+        np.testing.assert_array_equal(squares, np.arange(length + 1) ** 2)
+
+    assert len(list(runtime.segments())) == EXACT + 1
+
+
 WEIGHTS = """
 graph main(%x: float32[?,4]) {
   %w = const float32[4,2] [1,2,3,4,5,6,7,8] : float32[4,2]
