@@ -126,9 +126,10 @@ class Decoder:
 
         def step(inputs: dict[str, Array], _: int) -> Array:
             if not is_bound:
-                first, *rest = session.run(None, {**inputs, **past})
+                logits: Array
+                logits, *rest = session.run(None, {**inputs, **past})
                 past.update(zip(self.past, rest, strict=True))
-                return first
+                return logits
             binding = session.io_binding()
             for name, array in inputs.items():
                 binding.bind_cpu_input(name, array)
@@ -139,7 +140,8 @@ class Decoder:
             session.run_with_iobinding(binding)
             first, *rest = binding.get_outputs()
             past.update(zip(self.past, rest, strict=True))
-            return first.numpy()
+            logits = first.numpy()
+            return logits
 
         return step
 

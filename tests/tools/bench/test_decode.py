@@ -17,7 +17,7 @@ pytest.importorskip("onnxruntime", reason="networks are compared with ONNX Runti
 
 def network(folder: Path, *, has_past: bool) -> None:
     """Joins a row to a past, and adds up what a mask of the same length leaves of it."""
-    names = {"x": ["b", 1, 3], "past": ["b", "past", 3], "mask": ["b", "total"]}
+    names: dict[str, list[str | int]] = {"x": ["b", 1, 3], "past": ["b", "past", 3], "mask": ["b", "total"]}
     nodes = [
         helper.make_node("Concat", ["past", "x"], ["present"], axis=1),
         helper.make_node("Unsqueeze", ["mask", "last"], ["column"]),
