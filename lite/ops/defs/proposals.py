@@ -137,6 +137,26 @@ op(
 )
 
 
+def _selected_to_limit(op: OpView) -> Inferred:
+    """Indices and scores [m] and the number of those chosen; m is known where it is a constant."""
+    scores, limit = op["Scores"], op.values("MaxOutputSize")
+    count = limit[0] if limit else UNKNOWN
+    return {
+        "Out": Meta(DType.INT32, (count,)),
+        "KeptScores": Meta(scores.dtype, (count,)),
+        "Count": Meta(DType.INT32, ()),
+    }
+
+
+op(
+    "soft_non_max_suppression",
+    "Boxes chosen by falling score, which overlaps may lower, after TensorFlow NonMaxSuppressionV5.",
+    "Boxes:float/2 Scores:float/1 MaxOutputSize:int IouThreshold:float ScoreThreshold:float Sigma?:float",
+    "Out KeptScores? Count?",
+    _selected_to_limit,
+)
+
+
 def _proposals(op: OpView) -> Inferred:
     """RpnRois [n, 4], RpnRoiProbs [n, 1] and RpnRoisNum [N]; n is known after the run."""
     scores = op["Scores"]
