@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.tflite.schema import OPTION_LISTS, OPTIONS
@@ -72,6 +74,9 @@ class TfliteNode:
 
     def option_list(self) -> list[int]:
         """The option that is a list of integers; empty where it is absent."""
-        if self._options is None:
-            return []
-        return [int(item) for item in self._options.numbers(OPTION_LISTS[self.op], "i")]
+        return [int(item) for item in self.option_array().tolist()]
+
+    def option_array(self) -> Array:
+        """The option that is a list of numbers, in its type; empty where it is absent."""
+        field, code = OPTION_LISTS[self.op]
+        return np.empty(0, code) if self._options is None else self._options.numbers(field, code)

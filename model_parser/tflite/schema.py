@@ -67,6 +67,11 @@ Options = dict[str, tuple[int, str, float]]
 _ACTIVATION: Options = {"activation": (0, "b", 0)}
 _WINDOW: Options = {"padding": (0, "b", 0), "stride_w": (1, "i", 0), "stride_h": (2, "i", 0)}
 _POOL: Options = {**_WINDOW, "filter_w": (3, "i", 0), "filter_h": (4, "i", 0), "activation": (5, "b", 0)}
+_VOLUMES: Options = {
+    **{"padding": (0, "b", 0), "stride_d": (1, "i", 0), "stride_w": (2, "i", 0), "stride_h": (3, "i", 0)},
+    **{"activation": (4, "b", 0), "dilation_d": (5, "i", 1)},
+    **{"dilation_w": (6, "i", 1), "dilation_h": (7, "i", 1)},
+}
 _AXIS: Options = {"axis": (0, "i", 0)}
 _KEEP_DIMS: Options = {"keep_dims": (0, "?", 0)}
 
@@ -79,6 +84,8 @@ OPTIONS: dict[str, Options] = {
     "CAST": {"in_type": (0, "b", 0), "out_type": (1, "b", 0)},
     "CONCATENATION": {**_AXIS, "activation": (1, "b", 0)},
     "CONV_2D": {**_WINDOW, "activation": (3, "b", 0), "dilation_w": (4, "i", 1), "dilation_h": (5, "i", 1)},
+    "CONV_3D": _VOLUMES,
+    "CONV_3D_TRANSPOSE": _VOLUMES,
     "CUMSUM": {"exclusive": (0, "?", 0), "reverse": (1, "?", 0)},
     "DEPTHWISE_CONV_2D": {
         **_WINDOW,
@@ -89,6 +96,12 @@ OPTIONS: dict[str, Options] = {
     },
     "DEPTH_TO_SPACE": {"block_size": (0, "i", 0)},
     "DIV": _ACTIVATION,
+    "FAKE_QUANT": {
+        "min": (0, "f", 0.0),
+        "max": (1, "f", 0.0),
+        "num_bits": (2, "i", 0),
+        "narrow_range": (3, "?", 0),
+    },
     "FULLY_CONNECTED": {
         "activation": (0, "b", 0),
         "weights_format": (1, "b", 0),
@@ -97,6 +110,7 @@ OPTIONS: dict[str, Options] = {
     "GATHER": {**_AXIS, "batch_dims": (1, "i", 0)},
     "GELU": {"approximate": (0, "?", 0)},
     "L2_NORMALIZATION": _ACTIVATION,
+    "L2_POOL_2D": _POOL,
     "LEAKY_RELU": {"alpha": (0, "f", 0.0)},
     "LOCAL_RESPONSE_NORMALIZATION": {
         "radius": (0, "i", 0),
@@ -117,6 +131,7 @@ OPTIONS: dict[str, Options] = {
     "REDUCE_PROD": _KEEP_DIMS,
     "RESIZE_BILINEAR": {"align_corners": (2, "?", 0), "half_pixel_centers": (3, "?", 0)},
     "RESIZE_NEAREST_NEIGHBOR": {"align_corners": (0, "?", 0), "half_pixel_centers": (1, "?", 0)},
+    "REVERSE_SEQUENCE": {"seq_dim": (0, "i", 0), "batch_dim": (1, "i", 0)},
     "SHAPE": {"out_type": (0, "b", 0)},
     "SOFTMAX": {"beta": (0, "f", 0.0)},
     "SPACE_TO_DEPTH": {"block_size": (0, "i", 0)},
@@ -135,5 +150,5 @@ OPTIONS: dict[str, Options] = {
 }
 """Op → its options that are numbers."""
 
-OPTION_LISTS = {"RESHAPE": 0, "SQUEEZE": 0}
-"""Op → the field of its option that is a list of int32."""
+OPTION_LISTS = {"BUCKETIZE": (0, "f"), "RESHAPE": (0, "i"), "SQUEEZE": (0, "i")}
+"""Op → the field and type (of `struct`) of its option that is a list of numbers."""

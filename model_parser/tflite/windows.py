@@ -13,13 +13,13 @@ _SAME, _VALID = 0, 1
 
 
 def strides(node: TfliteNode) -> list[int]:
-    """The strides along height and width."""
-    return _positive(node, "stride_h", "stride_w")
+    """The strides along height and width; of a volume along depth too, which is first."""
+    return _positive(node, *_axes(node, "stride"))
 
 
 def dilations(node: TfliteNode) -> list[int]:
-    """The dilations along height and width."""
-    return _positive(node, "dilation_h", "dilation_w")
+    """The dilations along height and width; of a volume along depth too, which is first."""
+    return _positive(node, *_axes(node, "dilation"))
 
 
 def window(node: TfliteNode) -> list[int]:
@@ -36,8 +36,8 @@ def same_paddings(
     dilation if a size of the image is unknown.
     """
     if _is_valid(node):
-        return {"paddings": [0, 0]}
-    sizes = node.input(0).shape[1:3]
+        return {"paddings": [0] * len(kernel)}
+    sizes = node.input(0).shape[1 : 1 + len(kernel)]
     paddings: list[int] = []
     for size, width, step, dilation in zip(sizes, kernel, steps, dilated, strict=True):
         if not isinstance(size, int):
@@ -55,13 +55,14 @@ def same_paddings(
 
 def transposed_paddings(
     node: TfliteNode, image: Tensor, output: Sequence[int], kernel: Sequence[int], steps: Sequence[int]
-) -> dict[str, AttrValue]:
-    """The paddings that give a transposed convolution the output sizes (height, width) in `output`.
+) -> list[int]:
+    """The paddings that give a transposed convolution the `output` sizes: (depth,) height and width.
 
     Raises `ModelParseError` if a size of the image is unknown.
     """
     paddings: list[int] = []
-    for size, target, width, step in zip(image.shape[1:3], output, kernel, steps, strict=True):
+    image_sizes = image.shape[1 : 1 + len(kernel)]
+    for size, target, width, step in zip(image_sizes, output, kernel, steps, strict=True):
         if not isinstance(size, int):
             raise ModelParseError(
                 "transposed convolution: expected known sizes of the image; export the model with "
@@ -69,7 +70,13 @@ def transposed_paddings(
             )
         total = 0 if _is_valid(node) else max((size - 1) * step + width - target, 0)
         paddings += [total // 2, total - total // 2]
-    return {"paddings": paddings}
+    return paddings
+
+
+def _axes(node: TfliteNode, option: str) -> list[str]:
+    """The names of an option along each axis; only ops on volumes have it along depth."""
+    depth = f"{option}_d"
+    return [*([depth] if node.has_option(depth) else []), f"{option}_h", f"{option}_w"]
 
 
 def _is_valid(node: TfliteNode) -> bool:

@@ -50,7 +50,7 @@ def transpose_conv(node: TfliteNode, writer: GraphWriter) -> None:
         raise ModelParseError(f"expected an output shape of 4 sizes, got {size}")
     steps = strides(node)
     attrs: dict[str, AttrValue] = {"strides": steps, "output_size": size[1:3]}
-    attrs |= transposed_paddings(node, node.input(2), size[1:3], (height, width), steps)
+    attrs["paddings"] = transposed_paddings(node, node.input(2), size[1:3], (height, width), steps)
     inputs = {
         "Input": writer.image(node.input(2)),
         "Filter": writer.filters(node.input(1), [3, 0, 1, 2]),
