@@ -50,14 +50,46 @@ def tile(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("BROADCAST_TO")
 def broadcast_to(node: TfliteNode, writer: GraphWriter) -> None:
-    """`broadcast_to` a constant shape."""
-    writer.move(node, "broadcast_to", {"shape": node.integers(1)})
+    """`broadcast_to` a shape that may be computed."""
+    shape = node.input(1)
+    if shape.elements is None:
+        writer.move(node, "broadcast_to", others={"Shape": writer.name(shape)})
+    else:
+        writer.move(node, "broadcast_to", {"shape": node.integers(1)})
+
+
+@tflite_op("BROADCAST_ARGS")
+def broadcast_args(node: TfliteNode, writer: GraphWriter) -> None:
+    """The shape that two shapes broadcast to: the size of the second where that of the first is 1."""
+    counts = [node.input(position).shape[0] for position in range(2)]
+    known = [count for count in counts if isinstance(count, int)]
+    if len(known) != 2:
+        raise ModelParseError(f"expected shapes of known rank, got {counts}")
+    names = []
+    for position, count in enumerate(known):
+        name, missing = writer.name(node.input(position)), max(known) - count
+        paddings: dict[str, AttrValue] = {"paddings": [missing, 0], "value": 1.0}
+        names.append(writer.unary("pad_nd", name, paddings) if missing else name)
+    one = writer.weight("one", np.ones(1, node.input(0).dtype.numpy))
+    condition = writer.binary("equal", names[0], one)
+    writer.write(node, "where", {"Condition": condition, "X": names[1], "Y": names[0]})
 
 
 @tflite_op("REVERSE_V2")
 def reverse(node: TfliteNode, writer: GraphWriter) -> None:
     """`flip` of constant axes."""
     writer.move(node, "flip", {"axis": node.integers(1)})
+
+
+@tflite_op("REVERSE_SEQUENCE")
+def reverse_sequence(node: TfliteNode, writer: GraphWriter) -> None:
+    """`reverse_sequence`: the first elements along one axis, as many as a number for each of another one."""
+    source = node.input(0)
+    attrs: dict[str, AttrValue] = {
+        "time_axis": source.axis(node.integer("seq_dim")),
+        "batch_axis": source.axis(node.integer("batch_dim")),
+    }
+    writer.move(node, "reverse_sequence", attrs, others={"SequenceLens": writer.name(node.input(1))})
 
 
 @tflite_op("CONCATENATION")
