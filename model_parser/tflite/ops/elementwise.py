@@ -103,6 +103,29 @@ def cast(node: TfliteNode, writer: GraphWriter) -> None:
     writer.write(node, "cast", {"X": writer.name(node.input(0))}, attrs, is_stored=True)
 
 
+@tflite_op("BITCAST")
+def bitcast(node: TfliteNode, writer: GraphWriter) -> None:
+    """`bitcast` of the stored elements to a type of the same width."""
+    source, output = node.input(0).dtype, node.output().dtype
+    if source.itemsize != output.itemsize:
+        raise ModelParseError(f"expected types of the same width, got {source} and {output}")
+    writer.write(node, "bitcast", {"X": writer.name(node.input(0))}, {"dtype": output.code}, is_stored=True)
+
+
+@tflite_op("BUCKETIZE")
+def bucketize(node: TfliteNode, writer: GraphWriter) -> None:
+    """The number of boundaries, which ascend, that are not above each element."""
+    source = node.input(0)
+    dtype = DType.FLOAT64 if source.dtype is DType.FLOAT64 else DType.FLOAT32
+    name = writer.name(source)
+    if source.dtype is not dtype:
+        name = writer.unary("cast", name, {"out_dtype": dtype.code})
+    boundaries = writer.weight("boundaries", node.option_array().astype(dtype.numpy))
+    is_below = writer.binary("less_than", writer.unary("unsqueeze2", name, {"axes": [-1]}), boundaries)
+    passed = writer.unary("cast", writer.unary("logical_not", is_below), {"out_dtype": DType.INT32.code})
+    writer.write(node, "reduce_sum", {"X": passed}, {"dim": [-1]})
+
+
 @tflite_op("DEQUANTIZE")
 def dequantize(node: TfliteNode, writer: GraphWriter) -> None:
     """`affine_dequantize`; `cast` for float16; a float16 constant becomes a float32 constant."""
@@ -134,3 +157,23 @@ def quantize(node: TfliteNode, writer: GraphWriter) -> None:
             f"output {node.output().name!r}: expected a quantised tensor, got one without a scale"
         )
     writer.write(node, "assign", {"X": writer.real(node.input(0))})
+
+
+@tflite_op("FAKE_QUANT")
+def fake_quant(node: TfliteNode, writer: GraphWriter) -> None:
+    """Real numbers on the grid of `num_bits` between `min` and `max`, which are moved so that it has a 0."""
+    if node.flag("narrow_range"):
+        raise ModelParseError("option narrow_range: expected false; it is for weights, which are constants")
+    least, greatest, bits = node.number("min"), node.number("max"), node.integer("num_bits")
+    if not (2 <= bits <= 16 and least <= 0 <= greatest and least < greatest):
+        raise ModelParseError(
+            f"expected 2 to 16 bits and a range around 0, got {bits}, {least} to {greatest}"
+        )
+    last = np.float32(2**bits - 1)
+    scale = np.float32(greatest - least) / last
+    zero = np.floor(np.float32(0.5) - np.float32(least) / scale).clip(0, last)
+    low, high = float(-zero * scale), float((last - zero) * scale)
+    name = writer.unary("clip", writer.real(node.input(0)), {"min": low, "max": high})
+    steps: dict[str, AttrValue] = {"scale": float(1 / scale), "bias": -low, "bias_after_scale": False}
+    name = writer.unary("round", writer.unary("scale", name, steps))
+    writer.write(node, "scale", {"X": name}, {"scale": float(scale), "bias": low})
