@@ -45,7 +45,8 @@ _ACTIVATION_STEPS: dict[str, list[Step]] = {
 class GraphWriter:
     """Adds ops and variables to the main block of a program.
 
-    `_images` maps tensors to variables with the same elements as [N, C, H, W].
+    `_images` maps tensors to variables with the same elements as [N, C, H, W], and `pairs` complex tensors,
+    which have no variable of their own, to variables of (real, imaginary) in one more axis.
     """
 
     def __init__(self, program: Program) -> None:
@@ -55,6 +56,7 @@ class GraphWriter:
         self._fresh = FreshNames(self._names.__contains__)
         self._real: dict[str, str] = {}
         self._images: dict[str, str] = {}
+        self.pairs: dict[str, str] = {}
 
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
@@ -111,6 +113,8 @@ class GraphWriter:
         """The variable of a tensor in stored form; a constant is added when it is first used."""
         if tensor.elements is not None and tensor.name not in self.program.weights:
             self.add_weight(tensor.name, tensor.elements)
+        elif tensor.name in self.pairs:
+            raise ModelParseError(f"tensor {tensor.name!r}: complex numbers are not supported here")
         elif tensor.name not in self.block.vars:
             raise ModelParseError(f"tensor {tensor.name!r} is not computed before it is used")
         return tensor.name

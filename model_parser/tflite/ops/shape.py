@@ -8,6 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
+from lite.model_parser.tflite.pairs import move_pairs
 from lite.model_parser.tflite.translations import tflite_op
 
 
@@ -15,7 +16,10 @@ from lite.model_parser.tflite.translations import tflite_op
 def reshape(node: TfliteNode, writer: GraphWriter) -> None:
     """`reshape2` to the shape in an input, which may be computed, or in the options."""
     shape = node.optional(1)
-    if shape is None:
+    if node.input(0).name in writer.pairs:
+        sizes = node.option_list() if shape is None else node.integers(1)
+        move_pairs(node, writer, "reshape2", {"shape": [*sizes, 2]})
+    elif shape is None:
         writer.move(node, "reshape2", {"shape": node.option_list()})
     elif shape.elements is None:
         writer.move(node, "reshape2", others={"Shape": writer.name(shape)})
@@ -32,7 +36,12 @@ def transpose(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("SQUEEZE")
 def squeeze(node: TfliteNode, writer: GraphWriter) -> None:
     """`squeeze2`."""
-    writer.move(node, "squeeze2", {"axes": node.option_list()})
+    source = node.input(0)
+    attrs: dict[str, AttrValue] = {"axes": [source.axis(axis) for axis in node.option_list()]}
+    if source.name in writer.pairs:
+        move_pairs(node, writer, "squeeze2", attrs)
+    else:
+        writer.move(node, "squeeze2", attrs)
 
 
 @tflite_op("EXPAND_DIMS")
