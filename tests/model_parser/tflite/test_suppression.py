@@ -45,3 +45,13 @@ def test_a_missing_threshold_is_refused() -> None:
     wrong = case("wrong", "NON_MAX_SUPPRESSION_V4", boxes_and_scores(), [((1,), "int32"), ((), "int32")])
     with pytest.raises(ModelParseError, match="expected 5 inputs and 2 outputs, got 2 and 2"):
         lite.load_program(ModelSource(model=wrong.model))
+
+
+def test_quantised_boxes_are_refused() -> None:
+    constants = {2: np.array(1, np.int32), 3: np.array(0.5, np.float32), 4: np.array(0, np.float32)}
+    inputs: list[Array] = [np.zeros((2, 4), np.int8), np.zeros(2, np.float32)]
+    outputs = [((1,), "int32"), ((), "int32")]
+    scales = {0: (0.1, 0)}
+    wrong = case("wrong", "NON_MAX_SUPPRESSION_V4", inputs, outputs, constants=constants, scales=scales)
+    with pytest.raises(ModelParseError, match="quantised tensors are not supported"):
+        lite.load_program(ModelSource(model=wrong.model))
