@@ -70,10 +70,10 @@ def broadcast_to(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("BROADCAST_ARGS")
 def broadcast_args(node: TfliteNode, writer: GraphWriter) -> None:
     """The shape that two shapes broadcast to: the size of the second where that of the first is 1."""
-    counts = [node.input(position).shape[0] for position in range(2)]
-    known = [count for count in counts if isinstance(count, int)]
+    given = [node.input(position).shape for position in range(2)]
+    known = [shape[0] for shape in given if len(shape) == 1 and isinstance(shape[0], int)]
     if len(known) != 2:
-        raise ModelParseError(f"expected shapes of known rank, got {counts}")
+        raise ModelParseError(f"expected two lists of known length, got shapes {given}")
     names = []
     for position, count in enumerate(known):
         name, missing = writer.name(node.input(position)), max(known) - count

@@ -91,3 +91,9 @@ def test_broadcast_to_a_broadcast_shape() -> None:
     builder.op("BROADCAST_ARGS", shapes, [shape])
     builder.op("BROADCAST_TO", [x, shape], [y])
     check(Case("broadcast", builder.model([x, shapes[0]], [y]), [noise(3, 1), ints(2, 1, 4)]))
+
+
+def test_a_shape_that_is_a_number_is_refused() -> None:
+    wrong = case("wrong", "BROADCAST_ARGS", [np.array(3, np.int32), ints(1)], [((1,), "int32")])
+    with pytest.raises(ModelParseError, match="expected two lists of known length, got shapes"):
+        lite.load_program(ModelSource(model=wrong.model))
