@@ -149,7 +149,7 @@ class GrowStep:
 
 
 class CacheStep:
-    """Runs `in_place` where the result is an array of the caller that has room for it, otherwise `step`.
+    """Runs `in_place` where the result is an array of the caller of its size, otherwise `step`.
 
     `length` is the value with the rows that the result has at least.
     """
@@ -160,8 +160,8 @@ class CacheStep:
     def __call__(self, env: Env) -> None:
         """Run."""
         cache = env[self._out]
-        has_room = cache is not None and int(env[self._length].reshape(-1)[0]) <= cache.shape[2]
-        (self._in_place if has_room else self._step)(env)
+        fits = cache is not None and int(env[self._length].reshape(-1)[0]) <= cache.shape[2]
+        (self._in_place if fits else self._step)(env)
 
 
 def _begins_with(output: Array, first: Any, axis: int) -> bool:

@@ -78,7 +78,7 @@ class Decoder:
         return result
 
     def space(self) -> dict[str, Array]:
-        """Arrays for the past with room for all steps, which begin with the first past."""
+        """Arrays for the past with space for all steps, which begin with the first past."""
         result = {}
         for name in self.past:
             array, axis = self._inputs[name], self._axes[name]["past"]
