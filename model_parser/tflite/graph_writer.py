@@ -10,11 +10,12 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.fresh_names import FreshNames
-from lite.ir.program import Attribute, AttrType, AttrValue, Op, Program, Var, VarKind, Weight
+from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import Array, DType, Shape
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.schema import ACTIVATIONS
 from lite.model_parser.tflite.tensors import Quantisation, Tensor
+from lite.model_parser.tflite.variables import ResourceVariables
 from lite.ops import get_schema
 
 Names = str | Sequence[str] | None
@@ -43,7 +44,7 @@ _ACTIVATION_STEPS: dict[str, list[Step]] = {
 
 
 class GraphWriter:
-    """Adds ops and variables to the main block of a program.
+    """Adds ops and variables to a block of a program, by default the main one.
 
     `_images` maps tensors to variables with the same elements as [N, C, H, W], and `pairs` complex tensors,
     which have no variable of their own, to variables of (real, imaginary) in one more axis.
@@ -52,11 +53,20 @@ class GraphWriter:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.block = program.blocks[0]
+        self.variables = ResourceVariables()
         self._names = {"feed", "fetch"}
         self._fresh = FreshNames(self._names.__contains__)
         self._real: dict[str, str] = {}
         self._images: dict[str, str] = {}
         self.pairs: dict[str, str] = {}
+
+    def nested(self) -> GraphWriter:
+        """A writer of a new block inside this one."""
+        inner = GraphWriter(self.program)
+        inner.block = Block(len(self.program.blocks), self.block.index)
+        self.program.blocks.append(inner.block)
+        inner.variables, inner._names, inner._fresh = self.variables, self._names, self._fresh
+        return inner
 
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
@@ -80,6 +90,16 @@ class GraphWriter:
         self.block.ops.append(
             Op(op, {slot: _as_list(names) for slot, names in inputs.items() if names}, slots, typed)
         )
+
+    def write_outer(self, source: str, name: str) -> None:
+        """Copy a variable to one of an enclosing block."""
+        self.block.ops.append(Op("assign", {"X": [source]}, {"Out": [name]}))
+
+    def run_block(self, op: str, inputs: Mapping[str, Names], outputs: Sequence[str], block: Block) -> None:
+        """Add an op that runs a nested block as long as, or if, one condition holds."""
+        attrs = {"is_scalar_condition": True} if op == "conditional_block" else {}
+        self.emit(op, inputs, {"Out": outputs}, attrs)
+        self.block.ops[-1].attrs["sub_block"] = Attribute(AttrType.BLOCK, block.index)
 
     def step(self, source: str, step: Step, out: str | None = None) -> str:
         """Add the op of a step; its result, by default a new variable."""
@@ -106,13 +126,15 @@ class GraphWriter:
         array = np.ascontiguousarray(array).reshape(array.shape)
         array.flags.writeable = False
         dtype = DType.from_numpy(array.dtype)
-        self.block.vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
+        main = self.program.blocks[0]
+        main.vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
         self.program.weights[name] = Weight(array)
 
     def name(self, tensor: Tensor) -> str:
         """The variable of a tensor in stored form; a constant is added when it is first used."""
-        if tensor.elements is not None and tensor.name not in self.program.weights:
-            self.add_weight(tensor.name, tensor.elements)
+        if tensor.elements is not None:
+            if tensor.name not in self.program.weights:
+                self.add_weight(tensor.name, tensor.elements)
         elif tensor.name in self.pairs:
             raise ModelParseError(f"tensor {tensor.name!r}: complex numbers are not supported here")
         elif tensor.name not in self.block.vars:

@@ -8,20 +8,27 @@ import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from lite.model_parser.tflite.schema import OPTION_LISTS, OPTIONS
+from lite.model_parser.tflite.model import TfliteModel
+from lite.model_parser.tflite.schema import OPTION_LISTS, OPTION_TEXTS, OPTIONS
 from lite.model_parser.tflite.tensors import Tensor
 from lite.plugin.format.flatbuffer import Table
 
 
 class TfliteNode:
-    """An operator; absent optional inputs are None."""
+    """An operator; absent optional inputs are None.  `model` has the subgraphs that options number."""
 
     def __init__(
-        self, op: str, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor], options: Table | None
+        self,
+        op: str,
+        inputs: Sequence[Tensor | None],
+        outputs: Sequence[Tensor],
+        options: Table | None,
+        model: TfliteModel,
     ) -> None:
         self.op = op
         self.inputs = inputs
         self.outputs = outputs
+        self.model = model
         self._options = options
 
     def input(self, position: int) -> Tensor:
@@ -80,3 +87,9 @@ class TfliteNode:
         """The option that is a list of numbers, in its type; empty where it is absent."""
         field, code = OPTION_LISTS[self.op]
         return np.empty(0, code) if self._options is None else self._options.numbers(field, code)
+
+    def option_text(self) -> str:
+        """The options that are strings, joined; empty where they are absent."""
+        if self._options is None:
+            return ""
+        return "/".join(self._options.string(field) for field in OPTION_TEXTS[self.op])

@@ -16,11 +16,15 @@ DTYPES = {
     9: DType.INT8,
     10: DType.FLOAT64,
     12: DType.UINT64,
+    13: DType.INT32,
     15: DType.UINT32,
     16: DType.UINT16,
     18: DType.BFLOAT16,
 }
-"""TensorType → element type; strings, resources, variants and packed types are missing."""
+"""TensorType → element type; strings, variants and packed types are missing.
+
+Number 13, a resource, is the int32 number of a variable.
+"""
 
 ACTIVATIONS = {0: "NONE", 1: "RELU", 2: "RELU_N1_TO_1", 3: "RELU6", 4: "TANH", 5: "SIGN_BIT"}
 
@@ -74,6 +78,7 @@ _VOLUMES: Options = {
 }
 _AXIS: Options = {"axis": (0, "i", 0)}
 _KEEP_DIMS: Options = {"keep_dims": (0, "?", 0)}
+_LSTM: Options = {"function": (0, "b", 0), "cell_clip": (1, "f", 0.0), "projection_clip": (2, "f", 0.0)}
 
 OPTIONS: dict[str, Options] = {
     "ADD": _ACTIVATION,
@@ -81,6 +86,13 @@ OPTIONS: dict[str, Options] = {
     "ARG_MIN": {"output_type": (0, "b", 0)},
     "AVERAGE_POOL_2D": _POOL,
     "BATCH_MATMUL": {"adj_x": (0, "?", 0), "adj_y": (1, "?", 0)},
+    "BIDIRECTIONAL_SEQUENCE_LSTM": {**_LSTM, "merge": (3, "?", 0), "time_major": (4, "?", 1)},
+    "BIDIRECTIONAL_SEQUENCE_RNN": {
+        "time_major": (0, "?", 0),
+        "function": (1, "b", 0),
+        "merge": (2, "?", 0),
+    },
+    "CALL_ONCE": {"initialiser": (0, "i", 0)},
     "CAST": {"in_type": (0, "b", 0), "out_type": (1, "b", 0)},
     "CONCATENATION": {**_AXIS, "activation": (1, "b", 0)},
     "CONV_2D": {**_WINDOW, "activation": (3, "b", 0), "dilation_w": (4, "i", 1), "dilation_h": (5, "i", 1)},
@@ -109,6 +121,7 @@ OPTIONS: dict[str, Options] = {
     },
     "GATHER": {**_AXIS, "batch_dims": (1, "i", 0)},
     "GELU": {"approximate": (0, "?", 0)},
+    "IF": {"then": (0, "i", 0), "else": (1, "i", 0)},
     "L2_NORMALIZATION": _ACTIVATION,
     "L2_POOL_2D": _POOL,
     "LEAKY_RELU": {"alpha": (0, "f", 0.0)},
@@ -118,6 +131,7 @@ OPTIONS: dict[str, Options] = {
         "alpha": (2, "f", 0.0),
         "beta": (3, "f", 0.0),
     },
+    "LSTM": {**_LSTM, "kernel": (3, "b", 0)},
     "MAX_POOL_2D": _POOL,
     "MEAN": _KEEP_DIMS,
     "MIRROR_PAD": {"mode": (0, "b", 0)},
@@ -132,6 +146,7 @@ OPTIONS: dict[str, Options] = {
     "RESIZE_BILINEAR": {"align_corners": (2, "?", 0), "half_pixel_centers": (3, "?", 0)},
     "RESIZE_NEAREST_NEIGHBOR": {"align_corners": (0, "?", 0), "half_pixel_centers": (1, "?", 0)},
     "REVERSE_SEQUENCE": {"seq_dim": (0, "i", 0), "batch_dim": (1, "i", 0)},
+    "RNN": {"function": (0, "b", 0)},
     "SHAPE": {"out_type": (0, "b", 0)},
     "SOFTMAX": {"beta": (0, "f", 0.0)},
     "SPACE_TO_DEPTH": {"block_size": (0, "i", 0)},
@@ -145,10 +160,17 @@ OPTIONS: dict[str, Options] = {
     },
     "SUB": _ACTIVATION,
     "SUM": _KEEP_DIMS,
+    "SVDF": {"rank": (0, "i", 0), "function": (1, "b", 0)},
     "TRANSPOSE_CONV": {**_WINDOW, "activation": (3, "b", 0)},
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": {**_LSTM, "time_major": (3, "?", 0), "diagonal": (5, "?", 0)},
+    "UNIDIRECTIONAL_SEQUENCE_RNN": {"time_major": (0, "?", 0), "function": (1, "b", 0)},
     "UNPACK": {"axis": (1, "i", 0)},
+    "WHILE": {"condition": (0, "i", 0), "body": (1, "i", 0)},
 }
 """Op → its options that are numbers."""
 
 OPTION_LISTS = {"BUCKETIZE": (0, "f"), "RESHAPE": (0, "i"), "SQUEEZE": (0, "i")}
 """Op → the field and type (of `struct`) of its option that is a list of numbers."""
+
+OPTION_TEXTS = {"VAR_HANDLE": (0, 1)}
+"""Op → the fields of its options that are strings."""

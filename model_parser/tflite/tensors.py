@@ -36,13 +36,19 @@ class Quantisation:
 
 @dataclass(eq=False)
 class Tensor:
-    """A tensor: its variable, and its elements if it is constant."""
+    """A tensor: its variable, and its elements if it is constant.
+
+    `is_variable`: the state of an operator, zeros at the start of a run.  `resource` is the name of the
+    resource variable to which the tensor is a handle.
+    """
 
     name: str
     dtype: DType
     shape: Shape
     quantisation: Quantisation | None
     elements: Array | None
+    is_variable: bool = False
+    resource: str | None = None
 
     @property
     def rank(self) -> int:
@@ -64,8 +70,6 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     dtype = DTYPES.get(code)
     if dtype is None:
         raise ModelParseError(f"{where}: the element type of number {code} is not supported")
-    if table.integer(5, "?"):
-        raise ModelParseError(f"{where}: variable tensors are not supported; export a model without state")
     sizes = [int(size) for size in table.numbers(0, "i")]
     signature = [int(size) for size in table.numbers(7, "i")]
     if len(sizes) > MAX_RANK or any(size < 0 for size in sizes):
@@ -76,7 +80,8 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     content = _content(table.integer(2, "I"), buffers, data, where)
     elements = None if content is None else _elements(content, table.table(6), dtype, sizes, where)
     quantisation = _quantisation(table.table(4), dtype, sizes, where)
-    return Tensor(name, dtype, shape if elements is None else tuple(sizes), quantisation, elements)
+    shape = shape if elements is None else tuple(sizes)
+    return Tensor(name, dtype, shape, quantisation, elements, bool(table.integer(5, "?")))
 
 
 def _content(number: int, buffers: Sequence[Table], data: bytes, where: str) -> Array | None:

@@ -18,6 +18,7 @@ _TYPES = {
     "int16": 7,
     "complex64": 8,
     "int8": 9,
+    "resource": 13,
 }
 
 CODES = {
@@ -85,6 +86,10 @@ CODES = {
         "UNSORTED_SEGMENT_PROD": (153, 118),
         "UNSORTED_SEGMENT_SUM": (155, 121),
     },
+    **{"UNIDIRECTIONAL_SEQUENCE_LSTM": (44, 71), "BIDIRECTIONAL_SEQUENCE_LSTM": (52, 69), "LSTM": (16, 14)},
+    **{"UNIDIRECTIONAL_SEQUENCE_RNN": (35, 31), "BIDIRECTIONAL_SEQUENCE_RNN": (46, 70), "RNN": (24, 7)},
+    **{"SVDF": (27, 6), "IF": (118, 92), "WHILE": (119, 93), "CALL_ONCE": (129, 103)},
+    **{"VAR_HANDLE": (142, 111), "READ_VARIABLE": (143, 112), "ASSIGN_VARIABLE": (144, 113)},
 }
 """Op → its number, and the number of the type of its options."""
 
@@ -162,14 +167,15 @@ class Buffer:
 
 
 class TfliteBuilder:
-    """Builds a model of one subgraph."""
+    """Builds a model of one subgraph, and of those that other builders with this `main` add."""
 
-    def __init__(self) -> None:
+    def __init__(self, main: TfliteBuilder | None = None) -> None:
         self.tensors: list[Table] = []
-        self.buffers: list[Table] = [Table()]
+        self.buffers: list[Table] = main.buffers if main else [Table()]
         self.operators: list[Table] = []
-        self.codes: list[Table] = []
-        self._numbers: dict[str, int] = {}
+        self.codes: list[Table] = main.codes if main else []
+        self.subgraphs: list[Table] = []
+        self._numbers: dict[str, int] = main._numbers if main else {}
 
     def tensor(
         self,
@@ -181,6 +187,7 @@ class TfliteBuilder:
         zero: int | Sequence[int] = 0,
         axis: int = 0,
         signature: Sequence[int] | None = None,
+        is_variable: bool = False,
     ) -> int:
         """A tensor without elements; its number."""
         table = Table({0: np.array(shape, np.int32), 1: ("b", _TYPES[dtype]), 2: ("I", 0), 3: name})
@@ -190,6 +197,8 @@ class TfliteBuilder:
             table[4] = Table({2: scales, 3: zeros.copy(), 6: ("i", axis)})
         if signature is not None:
             table[7] = np.array(signature, np.int32)
+        if is_variable:
+            table[5] = ("?", True)
         self.tensors.append(table)
         return len(self.tensors) - 1
 
@@ -220,11 +229,15 @@ class TfliteBuilder:
             table |= {3: ("B", option_type), 4: Table(options or {})}
         self.operators.append(table)
 
-    def model(self, inputs: Sequence[int], outputs: Sequence[int], version: int = 3) -> bytes:
-        """The file."""
+    def graph(self, inputs: Sequence[int], outputs: Sequence[int], name: str = "main") -> Table:
+        """The subgraph."""
         graph = Table({0: self.tensors, 1: np.array(inputs, np.int32), 2: np.array(outputs, np.int32)})
-        graph |= {3: self.operators, 4: "main"}
-        model = Table({0: ("I", version), 1: self.codes, 2: [graph], 3: "test", 4: self.buffers})
+        return Table({**graph, 3: self.operators, 4: name})
+
+    def model(self, inputs: Sequence[int], outputs: Sequence[int], version: int = 3) -> bytes:
+        """The file; `subgraphs` follow the main one."""
+        graphs = [self.graph(inputs, outputs), *self.subgraphs]
+        model = Table({0: ("I", version), 1: self.codes, 2: graphs, 3: "test", 4: self.buffers})
         buffer = Buffer()
         buffer.data += bytes(4) + b"TFL3"
         buffer.refer(0, buffer.table(model))

@@ -97,7 +97,11 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
         (1, ("b", 5), "tensor 'y': the element type of number 5 is not supported"),
         (0, np.array([-2], np.int32), "tensor 'y': expected at most 32 sizes from 0 on, got [-2]"),
         (2, ("I", 9), "tensor 'y': expected a buffer from 0 to 0, got 9"),
-        (5, ("?", True), "tensor 'y': variable tensors are not supported; export a model without state"),
+        (
+            5,
+            ("?", True),
+            "tensor 'y': variable tensors are not supported as outputs; export a model without state",
+        ),
         (3, b"\xff", "field 3: a string is not UTF-8: invalid start byte"),
     ],
 )
