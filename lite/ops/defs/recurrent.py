@@ -108,6 +108,28 @@ op(
     attrs={**_ATTRS, "input_forget": False},
 )
 
+
+def _projected_lstm(op: OpView) -> Inferred:
+    """X [T, B, I] and R [4 * H, P] → [T, B, P]."""
+    x = op["X"]
+    return Meta(x.dtype, (*x.dims[:2], op["R"].dims[1]))
+
+
+op(
+    "projected_lstm",
+    "A long short-term memory layer with all choices of TensorFlow Lite. litebridge's own.",
+    "X:float/3 W:float/2 R:float/2 B?:float/1 P?:float/1 Gain?:float/1 Projection?:float/2 "
+    "ProjectionBias?:float/1",
+    "Out",
+    _projected_lstm,
+    attrs={
+        "activation": choice("tanh", "identity", "relu", "relu6", "relu_n1_to_1"),
+        "cell_clip": 0.0,
+        "projection_clip": 0.0,
+        "is_reverse": False,
+    },
+)
+
 _ACTIVATIONS = ("sigmoid", "tanh", "relu", "identity")
 
 
