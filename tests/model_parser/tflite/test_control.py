@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from tests.model_parser.tflite.models import Case, noise, quantised
 
 pytest.importorskip("ai_edge_litert")
 
-SCALE = {"scale": 0.05, "zero": 3}
+SCALE: dict[str, Any] = {"scale": 0.05, "zero": 3}
 
 
 def unary(main: TfliteBuilder, *ops: str, dtype: str = "float32", scaled: bool = False) -> None:
