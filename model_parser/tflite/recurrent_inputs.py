@@ -57,15 +57,24 @@ def start_with_zeros(node: TfliteNode, writer: GraphWriter, *positions: int) -> 
         tensor.is_variable = False
 
 
-def sequence(node: TfliteNode, writer: GraphWriter, position: int, rank: int, size: int) -> str:
-    """A float32 input of that rank whose last axis has that size."""
+def sequence(
+    node: TfliteNode,
+    writer: GraphWriter,
+    position: int,
+    rank: int,
+    size: int,
+    *,
+    may_be_quantised: bool = False,
+) -> str:
+    """An input in float32 of that rank whose last axis has that size."""
     tensor = node.input(position)
-    if tensor.dtype is not DType.FLOAT32 or tensor.rank != rank or tensor.shape[-1] != size:
+    is_real = tensor.dtype is DType.FLOAT32 or (may_be_quantised and tensor.quantisation is not None)
+    if not is_real or tensor.rank != rank or tensor.shape[-1] != size:
         raise ModelParseError(
             f"input {position} ({tensor.name!r}): expected float32 of rank {rank} with {size} features, got "
             f"{tensor.dtype}{list(tensor.shape)}"
         )
-    return writer.name(tensor)
+    return writer.real(tensor)
 
 
 def expect_shape(what: str, array: Array | None, shape: Sequence[int]) -> None:

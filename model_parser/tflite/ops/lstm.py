@@ -1,7 +1,7 @@
 """Long short-term memory layers.
 
 Variable tensors of states start every run with zeros; the interpreter keeps their values between runs.
-Weights are constant: in float32, or quantised and then dequantised, with float32 activations.
+Weights are constant: in float32, or quantised and then dequantised; the layers compute in float32.
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ _BASIC = 1
 
 @tflite_op("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def sequence_lstm(node: TfliteNode, writer: GraphWriter) -> None:
-    """`lstm_sequence`, or `projected_lstm` with a projection, clipping or layer normalisation."""
+    """`lstm_sequence`, or `projected_lstm` with a projection, clipping or layer normalisation.
+
+    A quantised input is dequantised, and the output is quantised; not with layer normalisation.
+    """
     if node.flag("diagonal"):
         raise ModelParseError("diagonal recurrent weights are not supported; convert the model without them")
     layer = read_layer(node, 1, gain=20)
-    x = sequence(node, writer, 0, 3, layer.weight.shape[1])
+    is_plain = layer.gain is None
+    x = sequence(node, writer, 0, 3, layer.weight.shape[1], may_be_quantised=is_plain)
     start_with_zeros(node, writer, 18, 19)
     out = layer.write(node, writer, x, is_time_major=node.flag("time_major"))
     writer.write(node, "assign", {"X": out})

@@ -12,8 +12,13 @@ from tests.model_parser.tflite.models import Array, Case
 from tests.record_tflite import run
 
 
-def check(case: Case, tolerance: float = 1e-5, expected: list[Array] | None = None) -> None:
-    """Compare all outputs, with the default passes, without passes, and on compiled kernels, in two runs."""
+def check(
+    case: Case, tolerance: float = 1e-5, expected: list[Array] | None = None, *, steps: int = 0
+) -> None:
+    """Compare all outputs, with the default passes, without passes, and on compiled kernels, in two runs.
+
+    Integers may differ by `steps`.
+    """
     expected = run(case) if expected is None else expected
     for target, passes in (("host", None), ("host", []), ("cpu", None)):
         config = lite.Config(model_buffer=case.model, valid_places=[target], passes=passes, debug=True)
@@ -24,6 +29,9 @@ def check(case: Case, tolerance: float = 1e-5, expected: list[Array] | None = No
             assert len(results) == len(expected) > 0
             for result, array in zip(results, expected, strict=True):
                 assert (result.dtype, result.shape) == (array.dtype, array.shape)
+                if steps:
+                    assert np.abs(result.astype(int) - array.astype(int)).max() <= steps
+                    continue
                 np.testing.assert_allclose(result, array, rtol=tolerance, atol=tolerance)
 
 

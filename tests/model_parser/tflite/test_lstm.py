@@ -125,6 +125,29 @@ def test_quantised_weights_are_near(chosen: str) -> None:
     check(case, 2e-2)
 
 
+def test_an_int8_layer_differs_by_at_most_one_step() -> None:
+    builder, source = TfliteBuilder(), np.random.default_rng(0)
+    x = builder.tensor("x", (STEPS, BATCH, SIZE), "int8", scale=1 / 64)
+    inputs = [x]
+    for name, size in (("w", SIZE), ("r", HIDDEN)):
+        for gate in "ifco":
+            array = source.integers(-127, 128, (HIDDEN, size)).astype(np.int8)
+            inputs.append(builder.constant(f"{name}{gate}", array, scale=0.01, zero=0))
+    inputs += [-1] * 3
+    for gate in "ifco":
+        array = source.integers(-500, 500, HIDDEN).astype(np.int32)
+        inputs.append(builder.constant(f"b{gate}", array, scale=0.01 / 64, zero=0))
+    inputs += [-1, -1, builder.tensor("h", (BATCH, HIDDEN), "int8", scale=1 / 128, is_variable=True)]
+    inputs.append(builder.tensor("c", (BATCH, HIDDEN), "int16", scale=2**-11, is_variable=True))
+    y = builder.tensor("y", (STEPS, BATCH, HIDDEN), "int8", scale=1 / 128)
+    builder.op("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, [y], {**options(), 3: ("?", True)})
+    inner = [builder.tensor(f"t{n}", (1,), "int16", scale=2**-12) for n in range(4)]
+    inner.append(builder.tensor("t4", (BATCH, HIDDEN), "int8", scale=1 / 128))
+    builder.operators[-1][8] = np.array(inner, np.int32)
+    array = source.integers(-127, 128, (STEPS, BATCH, SIZE)).astype(np.int8)
+    check(Case("int8", builder.model([x], [y]), [array]), steps=1)
+
+
 def both(chosen: str, auxiliary: str, *, time_major: bool, merge: bool) -> Case:
     """A model of a forward and a backward layer."""
     builder = TfliteBuilder()
