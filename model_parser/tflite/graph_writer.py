@@ -47,13 +47,15 @@ class GraphWriter:
     """Adds ops and variables to a block of a program, by default the main one.
 
     `_images` maps tensors to variables with the same elements as [N, C, H, W], and `pairs` complex tensors,
-    which have no variable of their own, to variables of (real, imaginary) in one more axis.
+    which have no variable of their own, to variables of (real, imaginary) in one more axis.  `states` are the
+    tensors that the interpreter keeps from run to run.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.block = program.blocks[0]
         self.variables = ResourceVariables()
+        self.states: list[str] = []
         self._names = {"feed", "fetch"}
         self._fresh = FreshNames(self._names.__contains__)
         self._real: dict[str, str] = {}

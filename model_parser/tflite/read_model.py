@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from lite.errors import ModelParseError
 from lite.ir.program import Block, Program
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.model import TfliteModel
 from lite.model_parser.tflite.subgraph import Subgraph
 from lite.plugin.format.flatbuffer import Table
+
+log = logging.getLogger(__name__)
 
 VERSION = 3
 """The version of the schema."""
@@ -46,3 +50,9 @@ def _read(data: bytes, program: Program) -> None:
         raise ModelParseError("expected an output, got none; convert the model again")
     for tensor in main.outputs:
         writer.add_fetch(tensor)
+    if writer.states:
+        log.warning(
+            "%s: each run starts with zeros in the states %s; TensorFlow Lite's interpreter keeps them from run to "
+            "run, as a model that takes a stream step by step expects",
+            program.source, ", ".join(writer.states),
+        )  # fmt: skip

@@ -55,6 +55,7 @@ def start_with_zeros(node: TfliteNode, writer: GraphWriter, *positions: int) -> 
                 f"input {position} ({tensor.name!r}): expected a variable tensor that no other operator uses"
             )
         tensor.is_variable = False
+        writer.states.append(tensor.name)
 
 
 def sequence(

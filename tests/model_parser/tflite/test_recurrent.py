@@ -75,7 +75,7 @@ def test_both_directions(time_major: bool, merge: bool, has_auxiliary: bool) -> 
 @pytest.mark.parametrize("rank", [1, 2])
 @pytest.mark.parametrize("activation", [NONE, RELU, RELU6])
 @pytest.mark.parametrize("has_bias", [False, True])
-def test_svdf(rank: int, activation: int, has_bias: bool) -> None:
+def test_svdf(rank: int, activation: int, has_bias: bool, caplog: pytest.LogCaptureFixture) -> None:
     builder, memory = TfliteBuilder(), 6
     rows = HIDDEN * rank
     inputs = [builder.tensor("x", (BATCH, SIZE)), builder.constant("f", 4 * noise(rows, SIZE))]
@@ -85,6 +85,7 @@ def test_svdf(rank: int, activation: int, has_bias: bool) -> None:
     y = builder.tensor("y", (BATCH, HIDDEN))
     builder.op("SVDF", inputs, [y], {0: ("i", rank), 1: ("b", activation)})
     check(Case("svdf", builder.model(inputs[:1], [y]), [noise(BATCH, SIZE, seed=3)]))
+    assert "each run starts with zeros in the states s; TensorFlow Lite's" in caplog.text
 
 
 def test_an_unknown_activation_and_computed_weights_are_refused() -> None:
