@@ -52,7 +52,7 @@ def _read(data: bytes, program: Program) -> None:
         writer.add_fetch(tensor)
     if writer.states:
         log.warning(
-            "%s: each run starts with zeros in the states %s; TensorFlow Lite's interpreter keeps them from run to "
-            "run, as a model that takes a stream step by step expects",
+            "%s: each run starts with zeros in the states %s; TensorFlow Lite's interpreter keeps them from "
+            "run to run, as a model that takes a stream step by step expects",
             program.source, ", ".join(writer.states),
         )  # fmt: skip
