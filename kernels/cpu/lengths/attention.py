@@ -16,6 +16,9 @@ FEW_ROWS = 3
 STEPS = 27
 """The elements of `steps`: four for each of Q, K, V, the mask and the result, and those of `Visible`."""
 
+ROTATION_STEPS = 3
+"""The elements of `steps` of `rotate`."""
+
 FAR = 1 << 40
 """More keys than there are."""
 
@@ -79,6 +82,4 @@ def rotate(
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.rotary.rotate`."""
     elements = count * heads * size
-    return (
-        elements, angles * pairs, angles * pairs, count * has_positions, elements, FAILURES, len(steps)
-    )  # fmt: skip
+    return elements, angles * pairs, angles * pairs, count * has_positions, elements, FAILURES, ROTATION_STEPS

@@ -31,6 +31,7 @@ def test_every_case_passes_on_the_host() -> None:
 
 TESTED_ELSEWHERE = {
     "attention",
+    "cache_append",
     "causal_conv",
     "center_crop_pad",
     "col2im",
@@ -52,7 +53,9 @@ TESTED_ELSEWHERE = {
     "mel_weight_matrix",
     "nll_loss",
     "non_max_suppression",
+    "pairwise_coupling",
     "pool_nd",
+    "projected_lstm",
     "qlinear_conv",
     "regex_full_match",
     "resize",
@@ -60,6 +63,7 @@ TESTED_ELSEWHERE = {
     "rnn_sequence",
     "roi_align_indexed",
     "rotary_embedding",
+    "soft_non_max_suppression",
     "space_to_depth",
     "stack_array",
     "stft",
@@ -68,7 +72,7 @@ TESTED_ELSEWHERE = {
     "string_split",
     "tf_idf_vectorizer",
 }
-"""Ops of ONNX models only: ``tests/model_parser/onnx`` and ONNX's node tests check them."""
+"""Ops of ONNX and TFLite models only: the tests of their parsers and ONNX's node tests check them."""
 
 MADE_BY_PASSES = {"quantized_group", "quantized_lookup", "stored_fc"}
 """Ops that only passes for the CPU make: ``tests/kernels`` checks them."""
