@@ -85,23 +85,17 @@ def arrays_in_place(
 
 def caches(plan: Plan) -> dict[int, int]:
     """By the position of a cache among the results: that of its past, an argument that nothing else reads."""
+    found: dict[int, int] = {}
+    appending = [item for item in plan.instructions if item.op == "cache_append"]
+    if not appending:
+        return found
     readers = Counter(index for item in plan.instructions for ids in item.inputs.values() for index in ids)
-    found = {}
-    for item in plan.instructions:
-        if item.op != "cache_append":
-            continue
+    for item in appending:
         [past], [out] = item.inputs["X"], item.outputs["Out"]
         is_own = readers[past] == 1 and plan.values[out].root == out and past not in plan.results
         if past in plan.args and out in plan.results and is_own:
             found[plan.results.index(out)] = plan.args.index(past)
     return found
-
-
-def is_cache(plan: Plan, item: Instruction) -> bool:
-    """Whether an instruction writes one of the `caches`."""
-    if item.op != "cache_append":
-        return False
-    return item.outputs["Out"][0] in {plan.results[position] for position in caches(plan)}
 
 
 def result_buffers(

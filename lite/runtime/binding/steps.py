@@ -22,7 +22,7 @@ from lite.runtime.binding.state import Binding
 from lite.runtime.block_launches import block_launches
 from lite.runtime.block_step import Buffers
 from lite.runtime.control_flow import control_flow_step
-from lite.runtime.grown import CacheStep, GrowStep, grown_result, is_cache
+from lite.runtime.grown import CacheStep, GrowStep, grown_result
 from lite.runtime.nested import MakeRuntime
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
@@ -111,7 +111,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()
         may_share = _may_share_memory(binding, position)
         step = returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
-        if kernel.per_run is not None and is_cache(binding.plan, item):
+        if kernel.per_run is not None and item.op == "cache_append":
             in_place = writing_step(function, arguments, outputs[0])
             return CacheStep(step, in_place, outputs[0], item.inputs["Length"][0])
         grown = grown_result(binding.plan, item) if binding.is_open else None

@@ -9,6 +9,7 @@ import numpy as np
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.ops.label_encoder import text_array
 from lite.model_parser.onnx.translations import onnx_op
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ def one_hot_encoder(node: OnnxNode, writer: BlockWriter) -> None:
     x, texts = node.input(0), node.strings("cats_strings")
     if writer.dtype(x) is DType.STRING:
         numbers = np.arange(len(texts or []))
-        x = _mapped(writer, x, _texts(texts or []), numbers, np.asarray([-1]), node)
+        x = _mapped(writer, x, text_array(texts or []), numbers, np.asarray([-1]), node)
         categories = numbers
     else:
         x, categories = writer.cast(x, DType.INT64), np.asarray(node.integers("cats_int64s") or [], np.int64)
@@ -37,7 +38,7 @@ def one_hot_encoder(node: OnnxNode, writer: BlockWriter) -> None:
 @onnx_op("ai.onnx.ml.CategoryMapper")
 def category_mapper(node: OnnxNode, writer: BlockWriter) -> None:
     """`label_encoder` between texts and integers."""
-    texts = _texts(node.strings("cats_strings") or [])
+    texts = text_array(node.strings("cats_strings") or [])
     numbers = np.asarray(node.integers("cats_int64s") or [], np.int64)
     if texts.size != numbers.size:
         raise node.error(f"expected as many cats_int64s as cats_strings, got {numbers.size} and {texts.size}")
@@ -45,7 +46,7 @@ def category_mapper(node: OnnxNode, writer: BlockWriter) -> None:
         default: Array = np.asarray([node.integer("default_int64", -1)], np.int64)
         keys, values = texts, numbers
     else:
-        default, keys, values = _texts([node.string("default_string", "_Unused")]), numbers, texts
+        default, keys, values = text_array([node.string("default_string", "_Unused")]), numbers, texts
     _mapped(writer, node.input(0), keys, values, default, node, node.output())
 
 
@@ -68,9 +69,3 @@ def _mapped(
     weights = {slot: writer.weight(array, node.output()) for slot, array in slots.items()}
     writer.emit("label_encoder", {"X": x, **weights}, {"Out": out})
     return out
-
-
-def _texts(texts: list[str]) -> Array:
-    array = np.empty(len(texts), object)
-    array[:] = texts
-    return array

@@ -34,11 +34,11 @@ def label_encoder(node: OnnxNode, writer: BlockWriter) -> None:
 
 def _classes(node: OnnxNode, from_text: bool) -> tuple[Array, Array, Array]:
     """The table of opset 1: texts to their positions, or positions to texts."""
-    texts = _strings(node.strings("classes_strings") or [])
+    texts = text_array(node.strings("classes_strings") or [])
     positions = np.arange(texts.size)
     if from_text:
         return texts, positions, np.asarray(node.integer("default_int64", -1), np.int64)
-    return positions, texts, _strings([node.string("default_string", _UNUSED)])
+    return positions, texts, text_array([node.string("default_string", _UNUSED)])
 
 
 def _list(node: OnnxNode, what: str) -> Array:
@@ -48,7 +48,7 @@ def _list(node: OnnxNode, what: str) -> Array:
         return tensor
     texts = node.strings(f"{what}_strings")
     if texts is not None:
-        return _strings(texts)
+        return text_array(texts)
     integers, reals = node.integers(f"{what}_int64s"), node.reals(f"{what}_floats")
     if integers is not None:
         return np.asarray(integers, np.int64)
@@ -63,13 +63,14 @@ def _default(node: OnnxNode, values: Array) -> Array:
     if tensor is not None and tensor.size == 1 and tensor.dtype == values.dtype:
         return tensor.ravel()
     if values.dtype.kind == "O":
-        return _strings([node.string("default_string", _UNUSED)])
+        return text_array([node.string("default_string", _UNUSED)])
     if values.dtype.kind in "iu":
         return np.asarray([node.integer("default_int64", -1)]).astype(values.dtype)
     return np.asarray([node.real("default_float", -0.0)]).astype(values.dtype)
 
 
-def _strings(texts: list[str]) -> Array:
+def text_array(texts: list[str]) -> Array:
+    """Texts as a vector of objects."""
     array = np.empty(len(texts), object)
     array[:] = texts
     return array

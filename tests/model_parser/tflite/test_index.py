@@ -9,7 +9,7 @@ import lite
 from lite.errors import ModelParseError
 from lite.plugin.format import ModelSource
 from tests.model_parser.tflite.builder import TfliteBuilder
-from tests.model_parser.tflite.interpreted import check
+from tests.model_parser.tflite.compare import check
 from tests.model_parser.tflite.models import Case, X, case, f32, ints, noise, quantised
 
 SCALE = (0.03, -5)

@@ -145,7 +145,7 @@ def test_an_int8_layer_differs_by_at_most_one_step() -> None:
     inner.append(builder.tensor("t4", (BATCH, HIDDEN), "int8", scale=1 / 128))
     builder.operators[-1][8] = np.array(inner, np.int32)
     array = source.integers(-127, 128, (STEPS, BATCH, SIZE)).astype(np.int8)
-    check(Case("int8", builder.model([x], [y]), [array]), steps=1)
+    check(Case("int8", builder.model([x], [y]), [array]), step=1)
 
 
 def both(chosen: str, auxiliary: str, *, time_major: bool, merge: bool) -> Case:

@@ -8,7 +8,7 @@ import pytest
 import lite
 from lite.errors import ModelParseError
 from lite.plugin.format import ModelSource
-from tests.model_parser.tflite.interpreted import check
+from tests.model_parser.tflite.compare import check
 from tests.model_parser.tflite.models import X, case, f32, noise, quantised
 
 SCALE = (0.03, -5)

@@ -10,7 +10,7 @@ import pytest
 import lite
 from lite.errors import ModelParseError
 from lite.plugin.format import ModelSource
-from tests.model_parser.tflite.interpreted import check
+from tests.model_parser.tflite.compare import check
 from tests.model_parser.tflite.models import IMAGE, case, f32, ints, noise
 
 VOLUME = noise(2, 5, 6, 7, 3)
