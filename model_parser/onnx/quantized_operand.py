@@ -33,15 +33,16 @@ def read_quantization(
     zero_point: int,
     *,
     count: int | None = 1,
+    is_positive: bool = True,
 ) -> Quantization:
     """The scale and zero point at two positions, for data of `dtype`.
 
     `count` is the number of slices that may have a scale of their own; None does not check it.  Raises
-    `ModelParseError` for a scale that is missing, not positive or not finite, for wrong numbers of
-    elements, and for a zero point whose type is not `dtype`.
+    `ModelParseError` for a scale that is missing, not finite or, with `is_positive`, not positive, for wrong
+    numbers of elements, and for a zero point whose type is not `dtype`.
     """
     name, zero = node.input(scale), node.optional(zero_point)
-    check_scale(node, writer, scale, count)
+    check_scale(node, writer, scale, count, is_positive=is_positive)
     if zero is not None:
         _check_count(node, writer, zero_point, "zero point", count)
         zero_dtype, _ = writer.type_of(zero)
@@ -53,7 +54,9 @@ def read_quantization(
     return Quantization(name, zero, dtype)
 
 
-def check_scale(node: OnnxNode, writer: BlockWriter, position: int, count: int | None) -> None:
+def check_scale(
+    node: OnnxNode, writer: BlockWriter, position: int, count: int | None, *, is_positive: bool = True
+) -> None:
     """Raise `ModelParseError` where a scale is missing, has a wrong length or a value that is not valid."""
     name = node.input(position)
     _check_count(node, writer, position, "scale", count)
@@ -61,10 +64,11 @@ def check_scale(node: OnnxNode, writer: BlockWriter, position: int, count: int |
     if scale is None:
         return
     numbers = scale.astype(np.float64).reshape(-1)
-    invalid = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)))
+    invalid = np.flatnonzero(~(np.isfinite(numbers) & ((numbers > 0) | (not is_positive))))
     if invalid.size:
+        expected = "finite numbers greater than 0" if is_positive else "finite numbers"
         raise node.error(
-            f"input {position} ({name!r}), a scale: expected finite numbers greater than 0, got "
+            f"input {position} ({name!r}), a scale: expected {expected}, got "
             f"{numbers[invalid[0]]:g} at element {invalid[0]} of {numbers.size}; quantise the model again"
         )
 

@@ -115,3 +115,10 @@ def multiply(
         if flags >> KIND:
             apply_post_activation(out, first * channels, count, channels, flags, parameters, factors, factors)
         first += count
+
+
+@entry("r", "w", "i", "i")
+def spread(numbers: Any, out: Any, size: int, channels: int, begin: int, end: int) -> None:
+    """Numbers `begin` to `end` of `out`: those of `channels` channels, of `size` in turn, and then zeros."""
+    for n in range(begin, end):
+        out[n] = numbers[n % size] if n < channels else 0

@@ -24,7 +24,7 @@ def pool(
     lowest: float, sizes: Array, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.pool.pool`."""
-    image, result, *bounds = pool_bytes(x, out, tops, bottoms, lefts, rights, sizes, count)
+    image, result, *bounds = pool_bytes(x, out, tops, bottoms, lefts, rights, sizes, 0, count)
     rows, columns = int(sizes[3]), int(sizes[4])
     return image, result, *bounds[:-1], rows * columns, SIZES
 
@@ -39,8 +39,9 @@ def pool_by_axes(
 
 
 def pool_bytes(
-    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, sizes: Array, count: int
-) -> Sequence[int]:
+    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, sizes: Array, flip: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
     """`compiled.moves.byte_moves.pool`."""
     image, result, rows, columns = _images(sizes, count)
     # Empty ranges may begin anywhere.

@@ -192,3 +192,8 @@ def spread_bytes(x: None, zero: None, geometry: Array, out: None, count: int) ->
     g = Geometry(geometry)
     planes = -(-count // (g.down * g.right))
     return planes * g.height * g.width, 1, GEOMETRY, count * g.out_height * g.out_width
+
+
+def spread(numbers: None, out: None, size: int, channels: int, count: int) -> Sequence[int]:
+    """`compiled.integers.spread`."""
+    return size, count

@@ -50,6 +50,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "integers.multiply": quantized.multiply_integers,
     "integers.pack_columns": quantized.pack_columns,
     "integers.pack_rows": quantized.pack_rows,
+    "integers.spread": quantized.spread,
     "lines.filter_lines": products.filter_lines,
     "logical.both": elements.combined,
     "logical.differ": elements.combined,

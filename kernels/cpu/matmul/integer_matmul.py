@@ -13,8 +13,10 @@ from lite.kernels.cpu.convolution.epilogue import Results
 from lite.kernels.cpu.matmul.integer_products import IntegerProducts, Operand, packed_columns, packed_rows
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_multiply = Function("integers.multiply")
+_multiply, _spread = Function("integers.multiply"), Function("integers.spread")
 
 _PARAMETERS = np.zeros(5, np.float32)
 
@@ -56,7 +58,7 @@ def integer_matmul(ctx: PrepareContext) -> KernelFunction | None:
         compute(*rows(X, XZeroPoint), *columns(Y, YZeroPoint), *numbers, result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 def _vector(ctx: PrepareContext, slot: str, channels: int, padded: int) -> Callable[[Array | None], Array]:
@@ -67,13 +69,12 @@ def _vector(ctx: PrepareContext, slot: str, channels: int, padded: int) -> Calla
         if constant is not None:
             fixed[:channels] = constant.reshape(-1)
         return lambda _: fixed
-    scratch, is_single = ctx.scratch((padded,)), math.prod(metas[0].sizes) == 1
+    scratch, size = ctx.scratch((padded,)), math.prod(metas[0].sizes)
+    job = _spread.bind(FREE, FREE, size, channels, count=padded, cost=PER_ELEMENT * padded)
 
     def fill(given: Array | None) -> Array:
-        array = scratch.array
-        if given is not None:
-            array[:channels] = given.reshape(-1)[0] if is_single else given.reshape(-1)
-        array[channels:] = 0
-        return array
+        assert given is not None
+        job(given, scratch.array)
+        return scratch.array
 
     return fill

@@ -166,4 +166,4 @@ def _parts(memory: Array, size: int) -> tuple[Array, Array]:
 
 
 def _bytes(array: Array) -> Array:
-    return np.ascontiguousarray(array).view(np.uint8)
+    return array.view(np.uint8)

@@ -26,7 +26,7 @@ def matmul_nbits(node: OnnxNode, writer: BlockWriter) -> None:
             f"attributes block_size, N and K: expected 1 or more, got {block}, {rows} and {columns}"
         )
     blocks = -(-columns // block)
-    check_scale(node, writer, 2, None)
+    check_scale(node, writer, 2, None, is_positive=False)
     packed = _constant(node, writer, 1, rows * blocks * block * bits // 8).reshape(rows, blocks, -1)
     numbers = _unpacked(packed, bits).reshape(rows, blocks * block)[:, :columns]
     scale = _constant(node, writer, 2, rows * blocks).reshape(rows, blocks)
@@ -70,7 +70,7 @@ def gather_block_quantized(node: OnnxNode, writer: BlockWriter) -> None:
     """`affine_dequantize` of the rows of a table; `take` gathers their numbers, scales and zero points."""
     bits, block = node.integer("bits", 4), node.integer("block_size", 128)
     data = _constant(node, writer, 0, None)
-    check_scale(node, writer, 2, None)
+    check_scale(node, writer, 2, None, is_positive=False)
     scale = _constant(node, writer, 2, None)
     axes = (node.integer("gather_axis", 0), node.integer("quantize_axis", 1) % max(data.ndim, 1))
     if bits not in (4, 8) or data.ndim != 2 or axes != (0, 1):

@@ -16,6 +16,8 @@ _GLOBAL = {"GlobalAveragePool": ("avg", "reduce_mean"), "GlobalMaxPool": ("max",
 
 _IMAGE_TYPES = {DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64}
 
+_MAXIMUM_TYPES = _IMAGE_TYPES | {DType.UINT8, DType.INT8}
+
 
 @onnx_op(*_TYPES)
 def pool(node: OnnxNode, writer: BlockWriter) -> None:
@@ -30,7 +32,7 @@ def pool(node: OnnxNode, writer: BlockWriter) -> None:
         kind != "lp"
         and len(kernel) < 3
         and not node.optional_output(1)
-        and writer.dtype(node.input(0)) in _IMAGE_TYPES
+        and writer.dtype(node.input(0)) in (_MAXIMUM_TYPES if kind == "max" else _IMAGE_TYPES)
         and windows.algorithm in ("EXPLICIT", "SAME")
         and _fits_pool2d(windows, ceil, padded and kind == "avg")
         and _fits_image(writer, node.input(0), windows)

@@ -21,15 +21,24 @@ _WIDTH = 4 * LANES
 
 _BYTES = ir.VectorType(emit.BYTE, _WIDTH)
 
+_INT = ir.IntType(32)
+
+_ZEROS = ir.Constant(_BYTES, None)
+
 
 @instruction
-def _raise_bytes(typing: Any, x: Any, out: Any, source: Any, dest: Any, count: Any) -> Any:
-    """Raise bytes of `out` from `dest` on to those of `x` from `source` on: whole vectors among `count`."""
+def _raise_bytes(typing: Any, x: Any, out: Any, source: Any, dest: Any, count: Any, flip: Any) -> Any:
+    """Raise bytes of `out` from `dest` on to those of `x` from `source` on: whole vectors among `count`.
+
+    Bytes are compared after an exclusive or with `flip`.
+    """
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         first, second = (
             at(builder, emit.data(context, builder, sig.args[n], args[n]), args[2 + n]) for n in range(2)
         )
+        single = builder.insert_element(_ZEROS, builder.trunc(args[5], emit.BYTE), ir.Constant(_INT, 0))
+        flips = builder.shuffle_vector(single, _ZEROS, ir.Constant(ir.VectorType(_INT, _WIDTH), None))
         with for_range(builder, builder.sdiv(args[4], integer(_WIDTH))) as loop:
             offset = builder.mul(loop.index, integer(_WIDTH))
             pointers, vectors = [], []
@@ -39,18 +48,22 @@ def _raise_bytes(typing: Any, x: Any, out: Any, source: Any, dest: Any, count: A
                 pointers.append(builder.bitcast(place, _BYTES.as_pointer()))
                 vectors.append(builder.load(pointers[-1]))
                 vectors[-1].align = 1
-            is_greater = builder.icmp_unsigned(">", *vectors)
+            is_greater = builder.icmp_unsigned(">", *(builder.xor(each, flips) for each in vectors))
             builder.store(builder.select(is_greater, *vectors), pointers[1]).align = 1
         return context.get_dummy_value()
 
-    return types.void(x, out, types.int64, types.int64, types.int64), generate
+    return types.void(x, out, *[types.int64] * 4), generate
 
 
-@entry("b", "c", "n", "n", "n", "n", "n")
+@entry("a", "z", "n", "n", "n", "n", "n", "i")
 def pool(
-    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, sizes: Any, begin: int, end: int
-) -> None:
-    """Maxima of windows, as `lite.kernels.cpu.compiled.pool.pool` has them; no window is empty."""
+    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, sizes: Any, flip: int, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Maxima of windows, as `lite.kernels.cpu.compiled.pool.pool` has them; no window is empty.
+
+    `flip` is 128 for signed bytes and 0 for others.
+    """
     height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     whole = channels // _WIDTH * _WIDTH
     start = address(out, 0)
@@ -58,13 +71,14 @@ def pool(
         n, y = divmod(line, rows)
         for column in range(columns):
             dest = (line * columns + column) * channels
-            fill_bytes(out, start + dest, channels, 0)
+            fill_bytes(out, start + dest, channels, flip)
             for i in range(tops[y], bottoms[y]):
                 place = ((n * height + i) * width + lefts[column]) * channels
                 for _ in range(lefts[column], rights[column]):
-                    _raise_bytes(x, out, place, dest, channels)
+                    _raise_bytes(x, out, place, dest, channels, flip)
                     for channel in range(whole, channels):
-                        out[dest + channel] = max(out[dest + channel], x[place + channel])
+                        if x[place + channel] ^ flip > out[dest + channel] ^ flip:
+                            out[dest + channel] = x[place + channel]
                     place += channels
 
 

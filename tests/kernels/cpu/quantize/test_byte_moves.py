@@ -36,13 +36,15 @@ def test_nearest_pixels(channels: int) -> None:
     np.testing.assert_array_equal(y, x.repeat(2, 2).repeat(4, 3))
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize("channels", [1, 7, 31, 32, 70])
-def test_maxima_of_windows(channels: int) -> None:
-    x = codes(2, 2, channels, 7, 6)
+def test_maxima_of_windows(channels: int, dtype: type[np.generic]) -> None:
+    x = codes(2, 2, channels, 7, 6).view(dtype)
     attrs = {"pooling_type": "max", "ksize": [3, 2], "strides": [2, 1], "paddings": [1, 0]}
     y, is_compiled = run_nchw("pool2d", {"X": x}, attrs)
     assert is_compiled
-    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))
+    lowest = -128 if dtype is np.int8 else 0
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)), constant_values=lowest)
     windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 2), (2, 3))
     np.testing.assert_array_equal(y, windows.max((4, 5))[:, :, ::2])
 

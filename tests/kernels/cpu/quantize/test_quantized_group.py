@@ -66,17 +66,19 @@ def test_smaller_operands_of_bytes_and_results_of_both_types() -> None:
     np.testing.assert_array_equal(y, np.clip(expected, 0, 255).astype(np.uint8))
 
 
-def test_little_work_runs_on_the_host() -> None:
-    p = codes(1, 2, 3)
+def test_little_work_runs_one_function_after_the_other() -> None:
+    p, q, x = codes(1, 2, 3), codes(2, 3), floats(3, 2, 3)
     attrs = {
-        "program": "relu 0",
-        "results": [1],
-        "in_scales": [0.1],
-        "in_zero_points": [128],
-        "out_scales": [0.1],
-        "out_zero_points": [128],
+        "program": "elementwise_add 0 1; elementwise_mul 3 2; relu 4",
+        "results": [3, 5],
+        "in_scales": [0.1, 0.03, 0.0],
+        "in_zero_points": [128, 7, 0],
+        "out_scales": [0.0, 0.1],
+        "out_zero_points": [0, 128],
     }
-    bound = bind("quantized_group", {"X": p}, attrs, outputs={"Out": 1})
-    assert not bound.is_compiled
-    [y] = bound()
-    np.testing.assert_array_equal(y, np.maximum(p, 128))
+    total, y = results({"X": p, "Inputs": [q, x]}, attrs, 2)
+    a = (p.astype(np.float32) - np.float32(128)) * np.float32(0.1)
+    b = (q.astype(np.float32) - np.float32(7)) * np.float32(0.03)
+    np.testing.assert_array_equal(total, a + b)
+    expected = np.rint(np.maximum((a + b) * x, 0) / np.float32(0.1)) + 128
+    np.testing.assert_array_equal(y, np.clip(expected, 0, 255).astype(np.uint8))

@@ -210,20 +210,38 @@ def test_one_scale_has_no_axis(rank: int) -> None:
     check_against_reference("QuantizeLinear", [X[0], scale, zero], constants=[1, 2])
 
 
-@pytest.mark.parametrize("op", ["QuantizeLinear", "DequantizeLinear"])
 @pytest.mark.parametrize(
-    ("scale", "shown"), [(-0.5, "-0.5"), (0.0, "0"), (float("nan"), "nan"), (float("inf"), "inf")]
+    ("op", "scale", "shown"),
+    [
+        ("QuantizeLinear", -0.5, "-0.5"),
+        ("QuantizeLinear", 0.0, "0"),
+        ("QuantizeLinear", float("nan"), "nan"),
+        ("DequantizeLinear", float("nan"), "nan"),
+        ("DequantizeLinear", float("inf"), "inf"),
+    ],
 )
 def test_an_invalid_scale_is_refused(op: str, scale: float, shown: str) -> None:
     x = X if op == "QuantizeLinear" else codes((2, 3), np.uint8)
     numbers: list[Array] = [np.array([1.0, scale, 1.0], np.float32), np.zeros(3, np.uint8)]
+    expected = "finite numbers greater than 0" if op == "QuantizeLinear" else "finite numbers"
     reason = (
-        rf"node node \({op}\): input 1 \('x1'\), a scale: expected finite numbers greater than 0, "
+        rf"node node \({op}\): input 1 \('x1'\), a scale: expected {expected}, "
         f"got {shown} at element 1 of 3; quantise the model again"
     )
 
     with pytest.raises(ModelParseError, match=reason):
         run(model_of(op, [x, *numbers], constants=[1, 2]), {"x0": x})
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32])
+@pytest.mark.parametrize("constants", [[1, 2], [0, 1, 2]])
+def test_scales_that_are_not_positive(dtype: type[np.generic], constants: list[int]) -> None:
+    x, zeros = codes((4, 3, 5), dtype), codes((3,), dtype) if dtype != np.int32 else np.zeros(3, dtype)
+
+    scales = np.array([-0.25, 0.0, 1.5], np.float32)
+    check_against_reference("DequantizeLinear", [x, scales, zeros], constants=constants)
+    one: list[Array] = [np.array(-0.1, np.float32), np.array(zeros[0])]
+    check_against_reference("DequantizeLinear", [x, *one], {"axis": 0}, constants=constants)
 
 
 def test_a_missing_scale_is_refused() -> None:

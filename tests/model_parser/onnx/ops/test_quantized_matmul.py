@@ -152,6 +152,17 @@ def test_large_weights_stay_packed(bits: int, columns: int, block: int, zero_poi
     assert is_packed == (is_even and is_symmetric)
 
 
+@pytest.mark.parametrize("rows", [3, 200])
+@pytest.mark.parametrize("bits", [4, 8])
+def test_matmul_nbits_with_scales_that_are_not_positive(bits: int, rows: int) -> None:
+    """Symmetric quantisation lets the largest number have the lowest integer."""
+    packed, scales, _ = _blocks(bits, rows, 128, 32)
+    scales *= RNG.choice(np.array([-1, 0, 1], np.float32), scales.shape)
+    x = RNG.standard_normal((3, 128)).astype(np.float32)
+    attrs = {"N": rows, "K": 128, "bits": bits, "block_size": 32}
+    check_against_onnxruntime("MatMulNBits", [x, packed, scales], attrs, constants=[1, 2], tolerance=5e-5)
+
+
 def test_matmul_nbits_with_bias_and_ignored_accuracy_level() -> None:
     packed, scales, _ = _blocks(4, 24, 64, 32)
     x, bias = RNG.standard_normal((3, 64)).astype(np.float32), RNG.standard_normal(24).astype(np.float32)
