@@ -67,6 +67,7 @@ def read_model(model: ModelProto, source: str, folder: Path | None, taken: Seque
     nodes = list(all_nodes(model.graph.node))
     opset = read_opset(model, nodes, source)
     names = [op_name(node) for node in nodes]
+    _check_layouts(names, source)
     TRANSLATIONS.check_supported([name for name in names if name not in ONNX_RULES], source)
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source, origin=origin_of(model))
@@ -82,6 +83,17 @@ def read_model(model: ModelProto, source: str, folder: Path | None, taken: Seque
         main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": col}))
     program.files = [str(path) for path in writer.tensors.files]
     return program
+
+
+def _check_layouts(names: Sequence[str], source: str) -> None:
+    """Raise `ModelParseError` for ONNX Runtime's blocked layout, which depends on the processor."""
+    blocked = [name for name in names if name.startswith("com.microsoft.nchwc.")]
+    if blocked:
+        raise ModelParseError(
+            f"{source}: {len(blocked)} ops, such as {blocked[0]}, have the blocked layout that ONNX Runtime "
+            "chose for one processor; save the optimised model with ORT_ENABLE_EXTENDED instead of "
+            "ORT_ENABLE_ALL, or use the model from before"
+        )
 
 
 def origin_of(model: ModelProto) -> dict[str, str]:

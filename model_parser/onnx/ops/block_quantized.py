@@ -1,4 +1,4 @@
-"""MatMulNBits and GatherBlockQuantized: matrices of 4- or 8-bit numbers with a scale per block of a row."""
+"""MatMulNBits, MatMulBnb4 and GatherBlockQuantized: matrices of few bits with a scale per block."""
 
 from __future__ import annotations
 
@@ -49,6 +49,38 @@ def matmul_nbits(node: OnnxNode, writer: BlockWriter) -> None:
     writer.binary("matmul_v2", node.input(0), matrix, {"trans_y": True}, out)
     if bias is not None:
         writer.binary("elementwise_add", out, bias, out=node.output())
+
+
+_FP4 = (0.0, 1 / 192, 2 / 3, 1.0, 1 / 3, 0.5, 1 / 6, 0.25)
+
+_NF4 = (
+    -1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635,
+    -0.18477343022823334, -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725,
+    0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941,
+    0.7229568362236023, 1.0,
+)  # fmt: skip
+
+_BNB4 = {0: (*_FP4, *(-number for number in _FP4)), 1: _NF4}
+"""The numbers that 4 bits stand for, by the attribute quant_type; after Dettmers et al., QLoRA, 2023."""
+
+
+@onnx_op("com.microsoft.MatMulBnb4")
+def matmul_bnb4(node: OnnxNode, writer: BlockWriter) -> None:
+    """``A · Bᵀ``; a number of B is one of 16, times the largest of its block, which may span rows."""
+    rows, columns = node.integer("N", 0), node.integer("K", 0)
+    block, kind = node.integer("block_size", 0), node.integer("quant_type", 1)
+    if block < 1 or rows < 1 or columns < 1 or kind not in _BNB4 or not node.integer("transB", 1):
+        raise node.error(
+            "attributes: expected block_size, N and K of 1 or more, quant_type 0 or 1, and transB 1, got "
+            f"{block}, {rows}, {columns}, {kind} and {node.integer('transB', 1)}"
+        )
+    count = rows * columns
+    packed = _constant(node, writer, 1, -(-count // 2)).reshape(-1)
+    largest = _constant(node, writer, 2, -(-count // block)).reshape(-1)
+    codes = np.stack([packed >> 4, packed & 15], axis=-1).reshape(-1)[:count]
+    numbers = np.array(_BNB4[kind], largest.dtype)[codes] * largest.repeat(block)[:count]
+    matrix = writer.weight(numbers.reshape(rows, columns), node.input(1))
+    writer.binary("matmul_v2", node.input(0), matrix, {"trans_y": True}, node.output())
 
 
 def _block_of_column(node: OnnxNode, writer: BlockWriter, columns: int, blocks: int, block: int) -> Array:

@@ -38,6 +38,16 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
     )
 
 
+def test_a_layout_of_one_processor_is_refused() -> None:
+    text = """g (float[1, 16, 4, 4] x) => (float[1, 16, 4, 4] y) {
+        a = com.microsoft.nchwc.ReorderInput(x) y = com.microsoft.nchwc.ReorderOutput <channels = 16> (a)
+    }"""
+    with pytest.raises(
+        ModelParseError, match=r"2 ops, such as com\.microsoft\.nchwc\.ReorderInput, have.*EXTENDED"
+    ):
+        load(text, '"" : 17, "com.microsoft.nchwc" : 1')
+
+
 def test_an_unused_domain_is_accepted() -> None:
     assert load("g (float[2] x) => (float[2] y) { y = Relu(x) }", '"" : 17, "com.acme" : 3').blocks[0].ops
 

@@ -125,12 +125,13 @@ def embed_norm(d: Draw) -> Value:
 
 @row(0.3)
 def product_of_blocks(d: Draw) -> Value:
-    """MatMulNBits of 4 and 8 bits, and GatherBlockQuantized."""
+    """MatMulNBits of 4 and 8 bits, MatMulBnb4, and GatherBlockQuantized."""
     bits, block = d.pick((4, 4, 8)), d.pick((16, 32))
     rows, columns = d.integer(1, 5), d.pick((16, 20, 32, 40, 64))
     blocks = -(-columns // block)
     rng = np.random.default_rng(d.random.randrange(2**32))
-    scales = d.constant((rng.uniform(0.01, 0.1, rows * blocks)).astype(np.float32))
+    numbers = rng.uniform(0.01, 0.1, rows * blocks) * rng.choice((-1, 1, 1), rows * blocks)
+    scales = d.constant(numbers.astype(np.float32))
     if d.chance(0.3):
         table = d.constant(rng.integers(0, 256, (rows, blocks * block * bits // 8)).astype("uint8"))
         inputs = [table, d.input(rng.integers(0, rows, d.dims(d.integer(1, 2))).astype("int64"))]
@@ -140,20 +141,18 @@ def product_of_blocks(d: Draw) -> Value:
     x = d.value(
         low=2, high=3, where=lambda v: v.shape[-1] == columns, fresh=lambda: d.array((*d.dims(2), columns))
     )
+    sizes: dict[str, Any] = {"K": columns, "N": rows, "block_size": block}
+    if d.chance(0.2):
+        packed = d.constant(rng.integers(0, 256, rows * columns // 2).astype("uint8"))
+        largest = d.constant(rng.uniform(0.5, 2, -(-rows * columns // block)).astype(np.float32))
+        kind = d.integer(0, 1)
+        return d.node("MatMulBnb4", [x, packed, largest], domain=_CONTRIB, quant_type=kind, **sizes)
     packed = d.constant(rng.integers(0, 256, (rows, blocks, block * bits // 8)).astype("uint8"))
     zeros = None
     if d.chance(0.5):
         zeros = d.constant(rng.integers(0, 256, rows * -(-blocks * bits // 8)).astype("uint8"))
     bias = [None, d.constant(d.array((rows,)))] if d.chance(0.3) else []
-    return d.node(
-        "MatMulNBits",
-        [x, packed, scales, zeros, *bias],
-        domain=_CONTRIB,
-        K=columns,
-        N=rows,
-        bits=bits,
-        block_size=block,
-    )
+    return d.node("MatMulNBits", [x, packed, scales, zeros, *bias], domain=_CONTRIB, bits=bits, **sizes)
 
 
 @row(0.15)

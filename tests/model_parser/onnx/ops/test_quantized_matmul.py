@@ -163,6 +163,28 @@ def test_matmul_nbits_with_scales_that_are_not_positive(bits: int, rows: int) ->
     check_against_onnxruntime("MatMulNBits", [x, packed, scales], attrs, constants=[1, 2], tolerance=5e-5)
 
 
+@pytest.mark.parametrize(("rows", "columns", "block"), [(3, 8, 16), (5, 6, 16), (7, 48, 32)])
+@pytest.mark.parametrize("kind", [0, 1])
+def test_matmul_bnb4(kind: int, rows: int, columns: int, block: int) -> None:
+    """Blocks begin in one row and end in the next where the rows are no multiple of them."""
+    packed = RNG.integers(0, 256, rows * columns // 2).astype(np.uint8)
+    largest = RNG.uniform(0.5, 2, -(-rows * columns // block)).astype(np.float32)
+    x = RNG.standard_normal((2, 3, columns)).astype(np.float32)
+    attrs = {"N": rows, "K": columns, "block_size": block, "quant_type": kind}
+    check_against_onnxruntime("MatMulBnb4", [x, packed, largest], attrs, constants=[1, 2], tolerance=2e-5)
+
+
+def test_an_unknown_kind_of_4_bits_is_refused() -> None:
+    inputs: list[Array | None] = [
+        np.zeros((3, 16), np.float32),
+        np.zeros(8, np.uint8),
+        np.ones(1, np.float32),
+    ]
+    attrs = {"N": 1, "K": 16, "block_size": 16, "quant_type": 2}
+    with pytest.raises(ModelParseError, match=r"quant_type 0 or 1, and transB 1, got 16, 1, 16, 2 and 1"):
+        run(contrib_model("MatMulBnb4", inputs, attrs, constants=[1, 2]), {})
+
+
 def test_matmul_nbits_with_bias_and_ignored_accuracy_level() -> None:
     packed, scales, _ = _blocks(4, 24, 64, 32)
     x, bias = RNG.standard_normal((3, 64)).astype(np.float32), RNG.standard_normal(24).astype(np.float32)
