@@ -41,6 +41,19 @@ class Builder:
         self._parameters.append(node)
         return node.output(0)
 
+    def port(self, tensor: Tensor) -> Any:
+        """The `openvino.Output` of a tensor, which functions of the opset return as a node."""
+        return tensor.output(0) if isinstance(tensor, self._openvino.Node) else tensor
+
+    def magnitude(self, x: Tensor) -> Tensor:
+        """|x| of a tensor of known rank.
+
+        OpenVINO 2026.4 moves the Abs of a vector before the Concat that it follows, and so changes what other
+        ops read of this.
+        """
+        is_vector = self.port(x).get_partial_shape().rank.get_length() == 1
+        return self.op.maximum(x, self.op.negative(x)) if is_vector else self.op.abs(x)
+
     def constant(self, name: str, array: Array) -> Tensor:
         """A tensor that never changes; its memory is shared with the model."""
         array = np.require(array, requirements=["C", "A"])

@@ -20,8 +20,8 @@ _FARTHEST = 6
 
 def real_operand(b: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     """`y`, kept from being multiplied as bytes where `node` is such a product of `x` and `y`."""
-    second = _source(y)
-    if second.get_type_name() == "Constant" or not _is_signed(second) or not _is_bytes(_source(x)):
+    second = _source(b, y)
+    if second.get_type_name() == "Constant" or not _is_signed(second) or not _is_bytes(_source(b, x)):
         return y
     if not _has_columns(second) and not _meets_columns(node, _FARTHEST):
         return y
@@ -30,9 +30,9 @@ def real_operand(b: Builder, node: Node, x: Tensor, y: Tensor) -> Tensor:
     return b.op.maximum(y, b.like(lowest, y))
 
 
-def _source(tensor: Tensor) -> Any:
+def _source(b: Builder, tensor: Tensor) -> Any:
     """What quantises a tensor, else the constant or input that it follows from."""
-    node = tensor.get_node() if hasattr(tensor, "get_node") else tensor
+    node = b.port(tensor).get_node()
     while node.get_input_size() and node.get_type_name() != "FakeQuantize":
         node = node.input_value(0).get_node()
     return node

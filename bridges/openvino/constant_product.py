@@ -28,7 +28,7 @@ def multiplied(
 ) -> Tensor:
     """The product `op` of `x` and `y`, each with its last two axes `transposed` or not."""
     y = _in_one_order(b, real_operand(b, op.node, x, y), is_transposed=transposed[1])
-    if not _may_be_fused(_port(x), _port(y)):
+    if not _may_be_fused(b.port(x), b.port(y)):
         return b.op.matmul(x, y, *transposed)
     first = b.ints([0])
     return b.op.squeeze(real(b, b.op.matmul(b.op.unsqueeze(x, first), y, *transposed)), first)
@@ -36,7 +36,7 @@ def multiplied(
 
 def _in_one_order(b: Builder, y: Tensor, *, is_transposed: bool) -> Tensor:
     """A copy of a small constant that another product takes in the other order, at an address of its own."""
-    port = _port(y)
+    port = b.port(y)
     constant = port.get_node()
     if constant.get_type_name() != "Constant" or max(port.get_shape(), default=0) > _MOST:
         return y
@@ -62,8 +62,3 @@ def _follows_from_bytes(port: Any) -> bool:
     while node.get_input_size():
         node = node.input_value(0).get_node()
     return bool(node.get_type_name() == "Constant" and node.get_element_type().to_dtype().itemsize == 1)
-
-
-def _port(tensor: Tensor) -> Any:
-    """The `openvino.Output` of a tensor that may be a node."""
-    return tensor if hasattr(tensor, "get_partial_shape") else tensor.output(0)

@@ -34,18 +34,18 @@ def _expm1(b: Builder, x: Tensor) -> Tensor:
 
 
 def _trunc(b: Builder, x: Tensor) -> Tensor:
-    return b.op.multiply(b.op.sign(x), b.op.floor(b.op.abs(x)))
+    return b.op.multiply(b.op.sign(x), b.op.floor(b.magnitude(x)))
 
 
 def _round(b: Builder, x: Tensor) -> Tensor:
     """Halves away from zero; Round adds a half first, so it rounds the number just below 0.5 to 1."""
     whole = _trunc(b, x)
-    half = b.op.greater_equal(b.op.abs(b.op.subtract(x, whole)), b.like(0.5, x))
+    half = b.op.greater_equal(b.magnitude(b.op.subtract(x, whole)), b.like(0.5, x))
     return b.op.add(whole, b.op.multiply(b.op.sign(x), b.op.convert_like(half, x)))
 
 
 _TABLE: dict[str, tuple[Function, DTypes]] = {
-    "abs": (lambda b, x: b.op.abs(x), FLOAT | INT32),
+    "abs": (lambda b, x: b.magnitude(x), FLOAT | INT32),
     "acos": (lambda b, x: b.op.acos(x), FLOAT),
     "acosh": (lambda b, x: b.op.acosh(x), FLOAT),
     "asin": (lambda b, x: b.op.asin(x), FLOAT),

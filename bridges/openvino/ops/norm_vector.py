@@ -54,7 +54,7 @@ def _p_norm(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """p_norm → (Σ |X|^p)^(1/p); the largest or least |X| for p = ±∞, the number of non-zeros for p = 0."""
     order, keep = op.real("porder"), op.flag("keepdim")
     axes = range(op["X"].rank) if op.flag("asvector") else [op["X"].axis(op.integer("axis"))]
-    magnitude, over = b.op.abs(x), b.ints(list(axes))
+    magnitude, over = b.magnitude(x), b.ints(list(axes))
     if np.isinf(order):
         reduce = b.op.reduce_max if order > 0 else b.op.reduce_min
         return extreme_result(b, op, reduce(magnitude, over, keep))
