@@ -14,6 +14,7 @@ from lite.kernels.cpu.matmul.integer_products import IntegerProducts, Operand, p
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import Window, onnx_windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _spread, _multiply = Function("byte_windows.spread"), Function("integers.multiply")
@@ -74,12 +75,12 @@ def conv_integer(ctx: PrepareContext) -> KernelFunction | None:
         result = np.empty(shape, np.int32) if out is None else out
         y = X
         if windows is not None:
-            y, zero = windows.array, none if XZeroPoint is None else np.ascontiguousarray(XZeroPoint)
-            spread(np.ascontiguousarray(X).view(np.uint8), zero.reshape(-1).view(np.uint8), y)
+            y, zero = windows.array, none if XZeroPoint is None else XZeroPoint
+            spread(X.view(np.uint8), zero.view(np.uint8), y)
         compute(*first(Filter, FilterZeroPoint), *second(y, XZeroPoint), result)
         return result
 
-    return run
+    return only_launches(run)
 
 
 def _moves(window: Window) -> bool:

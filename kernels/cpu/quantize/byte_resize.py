@@ -9,8 +9,9 @@ import numpy as np
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE
+from lite.kernels.cpu.native.launching import launching
 from lite.kernels.cpu.resize.interp import nearest_indices
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_BYTE
 
 _take = Function("moves.byte_moves.take")
@@ -24,14 +25,8 @@ def nearest_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
     indices = nearest_indices(ctx)
     if indices is None:
         return None
-    compute = _take.bind(
+    job = _take.bind(
         FREE, FREE, *indices, np.array([*sizes, channels, *shape[1:3]]),
         count=batch * shape[1], cost=PER_BYTE * math.prod(shape),
     )  # fmt: skip
-
-    def run(X: Array, *, out: Array | None = None) -> Array:
-        resized = np.empty(shape, np.uint8) if out is None else out
-        compute(X, resized)
-        return resized
-
-    return run
+    return launching(job, ctx.outputs["Out"][0])

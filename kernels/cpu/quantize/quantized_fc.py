@@ -15,8 +15,9 @@ from lite.kernels.cpu.native.job import FREE
 from lite.kernels.cpu.quantize.packing import block_rows, is_wide, packed_vectors, packed_weights
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
+from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_multiply = Function("quantized.multiply")
+_multiply, _pack_rows = Function("quantized.multiply"), Function("integers.pack_rows")
 
 
 @kernel(
@@ -28,7 +29,7 @@ _multiply = Function("quantized.multiply")
     fallback="host",
 )
 def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
-    """activation((Input - zero_point) · W · Scale + Bias) of uint8 rows, whose length is a multiple of 4."""
+    """activation((Input - zero_point) · W · Scale + Bias) of uint8 rows."""
     attrs, weight, scale, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Scale"), ctx.constant("Bias")
     activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
     if weight is None or scale is None or activation is None or not has_constant_vectors(ctx):
@@ -38,7 +39,7 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     depth, channels = weight.shape
     rows = math.prod(ctx.inputs["Input"][0].sizes[: attrs.integer("in_num_col_dims")])
     out_scale = attrs.real("out_scale")
-    if not (rows and depth and channels) or depth % 4 or (activation.is_post_activation and out_scale):
+    if not (rows and depth and channels) or (activation.is_post_activation and out_scale):
         return None
     columns = columns_for(channels)
     lanes = columns * LANES
@@ -50,12 +51,13 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     end = Results.of(activation.flags, out_scale, attrs.integer("out_zero_point"), ctx.constant("Table"))
     shape = ctx.outputs["Out"][0].sizes
     wide = WIDE if is_wide(weight.T) else 0
-    block = block_rows(2 * depth if wide else depth, INTEGER_ROWS[columns], rows)
-    scratch = ctx.scratch_per_thread((block + lanes) * depth // 2 if wide else 0)
+    size = -(-depth // 4) * 4
+    block = block_rows(2 * size if wide else size, INTEGER_ROWS[columns], rows)
+    scratch = ctx.scratch_per_thread((block + lanes) * size // 2 if wide else 0)
 
     compute = _multiply.bind(
         FREE, w, vectors, None, None, None, activation.parameters, scratch, end.out, end.codes, end.table,
-        end.flags | wide, columns, block, depth // 4, channels, end.scale, end.zero,
+        end.flags | wide, columns, block, size // 4, channels, end.scale, end.zero,
         count=rows, cost=rows * depth * channels / 4, grain=INTEGER_ROWS[columns],
     )  # fmt: skip
 
@@ -64,4 +66,21 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
         compute(Input, result)
         return result
 
-    return only_launches(run)
+    return only_launches(run if size == depth else _with_whole_groups(ctx, run, rows, depth))
+
+
+def _with_whole_groups(ctx: PrepareContext, run: KernelFunction, rows: int, depth: int) -> KernelFunction:
+    """`run` of rows that are filled up to groups of four bytes."""
+    filled = ctx.scratch((rows, -(-depth // 4) * 4), np.uint8)
+    sums = ctx.scratch((2 * rows,), np.int32)
+    fill = _pack_rows.bind(
+        FREE, np.zeros(1, np.uint8), FREE, FREE, depth, 0, 1,
+        count=rows, cost=PER_ELEMENT * rows * depth // 4,
+    )  # fmt: skip
+
+    def run_filled(Input: Array, *, out: Array | None = None) -> Array:
+        fill(Input, filled.array, sums.array)
+        result: Array = run(filled.array, out=out)
+        return result
+
+    return run_filled

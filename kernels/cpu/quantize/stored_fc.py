@@ -12,6 +12,7 @@ from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.codes import BFLOATS, HALVES, NIBBLES, SIGNED_BYTES
 from lite.kernels.cpu.convolution.epilogue import has_constant_vectors
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.launching import launching
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _multiply = Function("stored.multiply")
@@ -59,21 +60,12 @@ def stored_fc(ctx: PrepareContext) -> KernelFunction | None:
         spread_zero = zero.reshape(spread.shape)
         points = ctx.shared(f"zeros {padded}", lambda: _panels(spread_zero, lanes).view(np.float32))
     panel = ctx.scratch_per_thread(depth * lanes)
-    shape = ctx.outputs["Out"][0].sizes
-
-    compute = _multiply.bind(
+    job = _multiply.bind(
         FREE, w, scales, points, b, activation.parameters, panel, FREE, activation.flags, kind, columns,
-        depth,
-        -(-depth // len(blocks)), len(blocks), channels,
+        depth, -(-depth // len(blocks)), len(blocks), channels,
         count=rows, cost=rows * depth * channels, grain=ROWS[columns],
     )  # fmt: skip
-
-    def run(Input: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, np.float32) if out is None else out
-        compute(Input, result)
-        return result
-
-    return run
+    return launching(job, ctx.outputs["Out"][0])
 
 
 def _panels(array: Array, lanes: int) -> Array:
