@@ -197,3 +197,15 @@ def spread_bytes(x: None, zero: None, geometry: Array, out: None, count: int) ->
 def spread(numbers: None, out: None, size: int, channels: int, count: int) -> Sequence[int]:
     """`compiled.integers.spread`."""
     return size, count
+
+
+def quantize_words(x: None, out: None, scale: float, zero: float, lowest: float, count: int) -> Sequence[int]:
+    """`compiled.words.quantize`."""
+    return 4 * count, 2 * count
+
+
+def dequantize_words(
+    x: None, out: None, scale: float, zero: float, lowest: float, count: int
+) -> Sequence[int]:
+    """`compiled.words.dequantize`."""
+    return 2 * count, 4 * count

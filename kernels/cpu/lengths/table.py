@@ -167,5 +167,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "winograd.winograd_inputs": products.winograd_inputs,
     "winograd.winograd_outputs": products.winograd_outputs,
     "winograd.winograd_products": products.winograd_products,
+    "words.dequantize": quantized.dequantize_words,
+    "words.quantize": quantized.quantize_words,
 }
 """All functions of the folder `compiled` that kernels bind; `fusion_group` has the lengths of its loops."""

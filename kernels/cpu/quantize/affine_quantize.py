@@ -1,4 +1,4 @@
-"""affine_quantize to bytes and affine_dequantize from bytes, signed or not, with constant scales."""
+"""affine_quantize to integers of 8 and 16 bits, and affine_dequantize from them, with constant scales."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.launching import launching
+from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _quantize, _dequantize = Function("quantize.quantize"), Function("quantize.dequantize")
 _quantize_planes = Function("quantize.quantize_planes")
+_quantize_words, _dequantize_words = Function("words.quantize"), Function("words.dequantize")
 
 _GRAIN = 4096
 """The fewest elements that a worker receives."""
 
 _BYTES = (DType.INT8, DType.UINT8)
+
+_WORDS = {DType.INT16: -32768.0, DType.UINT16: 0.0}
+"""The types of 16 bits, and their lowest numbers."""
 
 
 def _numbers(ctx: PrepareContext) -> tuple[Array, Array] | None:
@@ -36,23 +41,22 @@ def _numbers(ctx: PrepareContext) -> tuple[Array, Array] | None:
     "affine_quantize", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Scale", "ZeroPoint"), fallback="host"
 )
 def affine_quantize(ctx: PrepareContext) -> KernelFunction | None:
-    """float32 X → bytes: round(X / Scale) + ZeroPoint, halves to even, saturated; NaN becomes 0.
+    """float32 X → integers: round(X / Scale) + ZeroPoint, halves to even, saturated; NaN becomes 0.
 
-    One scale, or one for each index of an axis before others; the host has those of the last axis, of blocks,
-    and computed ones.
+    One scale, or for bytes one for each index of an axis before others; the host has those of the last axis,
+    of blocks, and computed ones.
     """
     [x], [out] = ctx.inputs["X"], ctx.outputs["Out"]
     numbers, is_signed = _numbers(ctx), int(out.dtype is DType.INT8)
-    if numbers is None or x.dtype is not DType.FLOAT32 or out.dtype not in _BYTES:
+    if numbers is None or x.dtype is not DType.FLOAT32:
         return None
     scales, zeros = numbers
     count = math.prod(out.sizes)
     cost = 2 * PER_ELEMENT * count
     if scales.size == 1:
-        job = _quantize.bind(
-            FREE, FREE, float(scales[0]), float(zeros[0]), is_signed, count=count, cost=cost, grain=_GRAIN
-        )
-        return launching(job, out)
+        return _launching(_quantize, _quantize_words, (scales[0], zeros[0]), out.dtype, out)
+    if out.dtype not in _BYTES:
+        return None
     axis = ctx.attrs.integer("axis") % len(out.sizes)
     size = math.prod(out.sizes[axis + 1 :])
     if ctx.attrs.integer("block_size") or scales.size != out.sizes[axis] or size < 2:
@@ -82,14 +86,26 @@ def affine_quantize(ctx: PrepareContext) -> KernelFunction | None:
     fallback="host",
 )
 def affine_dequantize(ctx: PrepareContext) -> KernelFunction | None:
-    """Bytes X → float32: (X - ZeroPoint) · Scale with one scale; the host has others."""
+    """Integers X → float32: (X - ZeroPoint) · Scale with one scale; the host has others."""
     [x], [out] = ctx.inputs["X"], ctx.outputs["Out"]
-    numbers, is_signed = _numbers(ctx), int(x.dtype is DType.INT8)
-    if numbers is None or numbers[0].size != 1 or x.dtype not in _BYTES or out.dtype is not DType.FLOAT32:
+    numbers = _numbers(ctx)
+    if numbers is None or numbers[0].size != 1 or out.dtype is not DType.FLOAT32:
         return None
-    scale, zero = (float(each[0]) for each in numbers)
+    return _launching(_dequantize, _dequantize_words, (numbers[0][0], numbers[1][0]), x.dtype, out)
+
+
+def _launching(
+    of_bytes: Function, of_words: Function, numbers: tuple[float, float], stored: DType, out: Meta
+) -> KernelFunction | None:
+    """The function for the type of the integers, with one scale and zero point; None for other types."""
+    scale, zero = map(float, numbers)
     count = math.prod(out.sizes)
-    job = _dequantize.bind(
-        FREE, FREE, scale, zero, is_signed, count=count, cost=2 * PER_ELEMENT * count, grain=_GRAIN
-    )
+    cost = 2 * PER_ELEMENT * count
+    if stored in _BYTES:
+        is_signed = int(stored is DType.INT8)
+        job = of_bytes.bind(FREE, FREE, scale, zero, is_signed, count=count, cost=cost, grain=_GRAIN)
+    elif stored in _WORDS:
+        job = of_words.bind(FREE, FREE, scale, zero, _WORDS[stored], count=count, cost=cost, grain=_GRAIN)
+    else:
+        return None
     return launching(job, out)

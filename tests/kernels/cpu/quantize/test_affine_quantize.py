@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,25 @@ def test_signed_bytes(zero: int | None, count: int) -> None:
     [back], is_compiled = run("affine_dequantize", {"X": codes, **numbers}, {}, CONSTANTS)
     assert is_compiled
     np.testing.assert_array_equal(back, codes.astype(np.float32) - (zero or 0))
+
+
+@pytest.mark.parametrize("count", [3, 100])
+@pytest.mark.parametrize(
+    ("dtype", "zero"), [(np.uint16, 0), (np.uint16, 33000), (np.int16, -32768), (np.int16, -3), (np.int16, 0)]
+)
+def test_integers_of_16_bits(dtype: type[np.signedinteger[Any]], zero: int, count: int) -> None:
+    special = np.array([0.5, 1.5, -0.5, 1e9, -1e9, np.inf, -np.inf, np.nan, -0.0, 40000.5], np.float32)
+    x = np.concatenate([special, 20000 * floats(3, count)])
+    numbers: dict[str, Array] = {"Scale": np.ones((), np.float32), "ZeroPoint": np.array(zero, dtype)}
+    attrs = {"dtype": DType.from_numpy(np.dtype(dtype)).code}
+    [codes], is_compiled = run("affine_quantize", {"X": x, **numbers}, attrs, CONSTANTS)
+    assert is_compiled
+    limits = np.iinfo(dtype)
+    expected = np.clip(np.rint(np.where(np.isnan(x), -zero, x)) + np.float32(zero), limits.min, limits.max)
+    np.testing.assert_array_equal(codes, expected.astype(dtype))
+    [back], is_compiled = run("affine_dequantize", {"X": codes, **numbers}, {}, CONSTANTS)
+    assert is_compiled
+    np.testing.assert_array_equal(back, codes.astype(np.float32) - np.float32(zero))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])

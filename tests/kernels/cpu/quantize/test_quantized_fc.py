@@ -12,7 +12,9 @@ pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 CONSTANTS = ("W", "Scale", "Bias")
 
 
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 4, 1), (7, 36, 30), (33, 128, 65), (5, 13, 20), (1, 2, 3)])
+@pytest.mark.parametrize(
+    ("rows", "depth", "columns"), [(1, 4, 1), (7, 36, 30), (33, 128, 65), (5, 13, 20), (1, 2, 3)]
+)
 @pytest.mark.parametrize("activation", ["", "relu", "swish"])
 def test_rows_are_multiplied_by_the_weights(rows: int, depth: int, columns: int, activation: str) -> None:
     rng = np.random.default_rng(1)
