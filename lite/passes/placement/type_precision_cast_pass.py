@@ -101,7 +101,8 @@ class _PrecisionCasts(CastInsertion):
         if value.is_constant:
             cast = self.constant(value, "calib_once", attrs, str(dtype))
         else:
-            cast = self.insert(value, "calib", attrs, (target_of(value), target, HOST), str(dtype))
+            targets = sorted((target_of(value), target, HOST), key=lambda each: each == HOST)
+            cast = self.insert(value, "calib", attrs, targets, str(dtype))
         if dtype.is_float:
             cast.quant = None
         _set_type(cast, dtype)

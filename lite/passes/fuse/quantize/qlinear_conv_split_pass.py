@@ -12,7 +12,9 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 
-_RANK = 4
+_LINE, _IMAGE = 3, 4
+"""The ranks of convolutions that are split."""
+
 _PARAMETERS = ("XScale", "XZeroPoint", "Filter", "FilterScale", "FilterZeroPoint", "OutScale", "OutZeroPoint")
 
 
@@ -27,7 +29,7 @@ class QlinearConvSplitPass(Pass):
 
     Later passes compute these ops in integers, with the same sums.  They multiply scales in float32, so a
     number close to a half may be rounded in the other direction.  In strict precision, the pass changes
-    nothing.
+    nothing.  A convolution of lines becomes one of images that are one pixel high.
     """
 
     name: ClassVar[str] = "qlinear_conv_split_pass"
@@ -36,7 +38,7 @@ class QlinearConvSplitPass(Pass):
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Splits convolutions of 2-D images with constant filters, biases, scales and zero points."""
+        """Splits convolutions of lines and images with constant filters, biases, scales and zero points."""
         if ctx.strict:
             return Outcome.UNCHANGED
         changes = [_split(graph, node) for node in list(graph) if node.op == "qlinear_conv"]
@@ -50,13 +52,18 @@ def _split(graph: Graph, node: Node) -> bool:
     constants = {slot: array for slot, array in arrays.items() if array is not None}
     bias, attrs = node.optional_input("Bias"), attributes(node)
     filters = constants.get("Filter")
-    if len(constants) < len(_PARAMETERS) or filters is None or filters.ndim != _RANK:
+    if len(constants) < len(_PARAMETERS) or filters is None or filters.ndim not in (_LINE, _IMAGE):
         return False
     if (bias is not None and bias.data is None) or attrs.text("auto_pad") not in ("NOTSET", "VALID"):
         return False
     if any(constants[slot].size != 1 or constants[slot].dtype.kind not in "fiu" for slot in _PARAMETERS[:2]):
         return False
-    x, out = node.input("X"), node.output("Out")
+    x, out, weights = node.input("X"), node.output("Out"), node.input("Filter")
+    is_line = filters.ndim == _LINE
+    if is_line:
+        x = _as_image(graph, x)
+        graph.add_node("unsqueeze2", {"X": [node.input("X")]}, {"Out": [x]}, {"axes": [2]}, before=node)
+        weights = _constant(graph, weights, filters[:, :, None])
     axes = {"axis": 0, "block_size": 0, "dtype": DType.FLOAT32.code}
     scale = constants["FilterScale"].reshape(-1)
     zero = np.broadcast_to(constants["FilterZeroPoint"].reshape(-1), scale.shape)
@@ -64,29 +71,30 @@ def _split(graph: Graph, node: Node) -> bool:
     real = _between(graph, x, "real")
     numbers = {"Scale": [node.input("XScale")], "ZeroPoint": [node.input("XZeroPoint")]}
     graph.add_node("affine_dequantize", {"X": [x], **numbers}, {"Out": [real]}, axes, before=node)
-    weight = _between(graph, node.input("Filter"), "real")
+    weight = _between(graph, weights, "real")
     own = {
         "Scale": [_constant(graph, node.input("FilterScale"), scale)],
         "ZeroPoint": [_constant(graph, node.input("FilterZeroPoint"), zero)],
     }
-    graph.add_node(
-        "affine_dequantize", {"X": [node.input("Filter")], **own}, {"Out": [weight]}, axes, before=node
-    )
+    graph.add_node("affine_dequantize", {"X": [weights], **own}, {"Out": [weight]}, axes, before=node)
     inputs = {"Input": [real], "Filter": [weight]}
     if bias is not None and bias.data is not None:
         steps = constants["XScale"].reshape(-1).astype(np.float64) * scale
         inputs["Bias"] = [_constant(graph, bias, (bias.data * steps).astype(np.float32))]
-    result = _between(graph, out, "real")
-    top, left, bottom, right = attrs.integers("pads") or [0] * 4
+    codes = _as_image(graph, out) if is_line else out
+    result = _between(graph, codes, "real")
+    own_axes, lines = filters.ndim - 2, [1] * (_IMAGE - filters.ndim)
+    pads = list(attrs.integers("pads") or [0] * (2 * own_axes))
+    sides = [0] * (2 * len(lines)) + [pads[n + end] for n in range(own_axes) for end in (0, own_axes)]
     is_valid = attrs.text("auto_pad") == "VALID"
     graph.add_node(
         "conv2d",
         inputs,
         {"Output": [result]},
         {
-            "strides": list(attrs.integers("strides") or [1, 1]),
-            "paddings": [0] * 4 if is_valid else [top, bottom, left, right],
-            "dilations": list(attrs.integers("dilations") or [1, 1]),
+            "strides": [*lines, *(attrs.integers("strides") or [1] * own_axes)],
+            "paddings": [0] * 4 if is_valid else sides,
+            "dilations": [*lines, *(attrs.integers("dilations") or [1] * own_axes)],
             "groups": attrs.integer("group"),
         },
         before=node,
@@ -96,10 +104,20 @@ def _split(graph: Graph, node: Node) -> bool:
     node.outputs = {}
     out.producer = None
     graph.add_node(
-        "affine_quantize", {"X": [result], **numbers}, {"Out": [out]}, {**axes, "dtype": dtype}, before=node
+        "affine_quantize", {"X": [result], **numbers}, {"Out": [codes]}, {**axes, "dtype": dtype}, before=node
     )
+    if is_line:
+        graph.add_node("squeeze2", {"X": [codes]}, {"Out": [out]}, {"axes": [2]}, before=node)
     graph.erase(node)
     return True
+
+
+def _as_image(graph: Graph, line: Value) -> Value:
+    """A new value for a line as an image that is one pixel high."""
+    image = graph.new_value(graph.unique_name(f"{line.name}_image"), like=line)
+    if line.shape is not None:
+        image.shape = (*line.shape[:2], 1, *line.shape[2:])
+    return image
 
 
 def _between(graph: Graph, like: Value, suffix: str) -> Value:

@@ -46,6 +46,21 @@ def test_the_ops_and_their_parameters() -> None:
     assert not run_pass(PASS, graph, CPU)
 
 
+def test_a_line_becomes_an_image() -> None:
+    line = TEXT.replace("uint8[1,1,5,6]", "uint8[1,1,6]").replace("int8[2,1,1,1]", "int8[2,1,1]")
+    line = line.replace("pads=[1, 2, 3, 4], strides=[2, 1]", "pads=[1, 4], strides=[2]")
+    graph = parse_graph(line.replace("int8[1,2,5,12]", "int8[1,2,6]"))
+    assert run_pass(PASS, graph, CPU)
+    ops = ["unsqueeze2", "affine_dequantize", "affine_dequantize", "conv2d", "affine_quantize", "squeeze2"]
+    assert [node.op for node in graph] == ops
+    unsqueeze, _, weight, conv, quantize, squeeze = graph
+    assert unsqueeze.output().shape == (1, 1, 1, 6)
+    np.testing.assert_array_equal(constants_of(graph)[weight.input("X").name], [[[[3]]], [[[-4]]]])
+    assert conv.attrs == {"strides": [1, 2], "paddings": [0, 0, 1, 4], "dilations": [1, 1], "groups": 1}
+    assert (quantize.output().shape, quantize.output().dtype) == ((1, 2, 1, 6), DType.INT8)
+    assert (squeeze.output().name, squeeze.output().shape) == ("y", (1, 2, 6))
+
+
 def test_nothing_changes_in_strict_precision() -> None:
     check_unchanged(PASS, TEXT, replace(CPU, strict=True))
 
