@@ -107,11 +107,12 @@ def origin_of(model: ModelProto) -> dict[str, str]:
 def add_initialisers(graph: GraphProto, writer: BlockWriter) -> None:
     """Add the initialisers of a graph as parameters, the sparse ones as dense arrays."""
     source = writer.program.source
+    inputs = {value.name for value in graph.input}
     for tensor in graph.initializer:
         where = f"{source}: initialiser {tensor.name!r}"
         array = writer.tensors.read(tensor, where)
         declared, _ = writer.types.get(tensor.name, (None, None))
-        if declared not in (None, DType.from_numpy(array.dtype)):
+        if tensor.name in inputs and declared not in (None, DType.from_numpy(array.dtype)):
             raise ModelParseError(
                 f"{where}: expected {declared}, the type of the input of that name, got {array.dtype}"
             )

@@ -19,12 +19,12 @@ _take_rows = Function("resize.take_rows")
 
 @kernel("resize", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=("Scales", "Sizes"), fallback="host")
 def resize(ctx: PrepareContext) -> KernelFunction | None:
-    """Elements taken or weighted along each axis; None for parts of X, and for computed sizes."""
+    """Elements of float32 taken or weighted along each axis; None for parts of X, and for computed sizes."""
     attrs, shape, out_shape = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
     given = {slot: ctx.constant(slot) for slot in ("Scales", "Sizes") if ctx.inputs.get(slot)}
     is_whole = attrs.text("coordinate_transformation_mode") != "tf_crop_and_resize"
     is_plain = attrs.text("keep_aspect_ratio_policy") == "stretch" and not attrs.integers("axes")
-    if not (is_whole and is_plain) or ctx.inputs.get("Roi"):
+    if not (is_whole and is_plain) or ctx.inputs.get("Roi") or ctx.inputs["X"][0].dtype is not DType.FLOAT32:
         return None
     if len(given) != 1 or 0 in (*shape, *out_shape):
         return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from onnx import parser
+from onnx import TensorProto, helper, parser
 
 import lite
 from lite.errors import ModelParseError
@@ -62,6 +63,20 @@ def test_an_initialiser_of_another_type_than_the_input_is_refused() -> None:
         ModelParseError, match="initialiser 'w': expected float32, the type of the input of that name, got i"
     ):
         load("float[2] w", "y = Add(x, w)", "<int64[2] w = {1, 2}>")
+
+
+def test_an_initialiser_keeps_its_type_where_a_tool_declared_another() -> None:
+    """Conversions to float16 leave such declarations; ONNX Runtime ignores them, too."""
+    model = parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y)
+        <float[2] w = {1, 2}> { y = Add(x, w) }"""
+    )
+    model.graph.value_info.append(helper.make_tensor_value_info("w", TensorProto.FLOAT16, [2]))
+    predictor = lite.create_predictor(lite.Config(model_buffer=model.SerializeToString()))
+
+    result = predictor.run({"x": np.array([3, 4], np.float32)})["y"]
+
+    np.testing.assert_array_equal(result, np.array([4, 6], np.float32))
 
 
 @pytest.mark.parametrize(

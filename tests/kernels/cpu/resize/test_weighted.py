@@ -46,6 +46,17 @@ def test_scales(mode: str) -> None:
     assert out.shape == (2, 3, 3, 9)
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_integers_run_on_the_host(mode: str) -> None:
+    x = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+
+    [out], is_compiled = run("resize", {"X": x, "Sizes": np.array([2, 6, 8])}, {"mode": mode}, ["Sizes"])
+
+    assert not is_compiled
+    assert out.shape == (2, 6, 8)
+    assert out.dtype == np.uint8
+
+
 def test_elements_beyond_reach_do_not_count() -> None:
     x = floats(0, 1, 1, 40)
     x[0, 0, 20] = np.inf
