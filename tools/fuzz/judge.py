@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -229,7 +229,21 @@ def leading_to(model: onnx.ModelProto, output: str) -> onnx.ModelProto:
     part.graph.node.extend(reversed(nodes))
     part.graph.output.extend(info for info in model.graph.output if info.name == output)
     part.graph.input.extend(info for info in model.graph.input if info.name in needed)
+    called = _called(nodes)
+    for function in reversed(model.functions):  # a function calls those that are defined before it
+        called |= _called(function.node) if function.name in called else set()
+    del part.functions[:]
+    part.functions.extend(function for function in model.functions if function.name in called)
     return part
+
+
+def _called(nodes: Iterable[onnx.NodeProto]) -> set[str]:
+    """The op types of nodes and of those in their branches and loops."""
+    found = set()
+    for node in nodes:
+        graphs = (graph for attr in node.attribute for graph in (attr.g, *attr.graphs))
+        found |= {node.op_type}.union(*(_called(graph.node) for graph in graphs))
+    return found
 
 
 def _largest(value: Any) -> float:

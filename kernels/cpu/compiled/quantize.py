@@ -9,11 +9,20 @@ from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled.jit import emit
-from lite.kernels.cpu.compiled.jit.decorators import inlined, instruction
+from lite.kernels.cpu.compiled.jit.decorators import inlined, inner, instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted, at
 from lite.kernels.cpu.compiled.jit.emit_bytes import quantized
 from lite.kernels.cpu.compiled.jit.entry import entry
-from lite.kernels.cpu.compiled.jit.vector import largest, load, maximum, splat
+from lite.kernels.cpu.compiled.jit.vector import (
+    larger,
+    largest,
+    load,
+    load_part,
+    maximum,
+    smaller,
+    splat,
+    store_part,
+)
 from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 _FLIP = ir.Constant(ir.VectorType(emit.BYTE, LANES), [128] * LANES)
@@ -176,12 +185,41 @@ def choose_scale(ranges: Any, numbers: Any, scale: Any, zero: Any, blocks: int, 
     step = (greatest + least) / np.float32(255.0)
     scale[0] = step
     divisor = step if step != 0 else np.float32(1.0)
-    quotient = least / divisor
+    code = _zero_point(least / divisor)
+    zero[0] = int(code)
+    numbers[0], numbers[1] = divisor, code
+
+
+@inlined
+def _zero_point(quotient: Any) -> Any:
+    """The code of 0, of the largest magnitude of negative numbers over the scale."""
     code = np.float32(0.0)
     if quotient > 255:
         code = np.float32(255.0)
     elif quotient > 0:
         # Numbers of this size have no fraction: the sum is rounded to even.
         code = (quotient + _ROUNDING) - _ROUNDING
-    zero[0] = int(code)
-    numbers[0], numbers[1] = divisor, code
+    return code
+
+
+@inner
+def round_part(x: Any, first: int, count: int, out: Any, dest: int) -> None:
+    """Round `count` elements of `x`, from index `first` on, to what 8 bits hold by their range."""
+    low = high = splat(types.float32(0))
+    for n in range(0, count, LANES):
+        v = load_part(x, first + n, count - n)
+        low, high = maximum(low, -v), maximum(high, v)
+    least = largest(low)
+    step = (largest(high) + least) / np.float32(255.0)
+    divisor = step if step != 0 else np.float32(1.0)
+    scale, code, rounding = splat(divisor), splat(_zero_point(least / divisor)), splat(_ROUNDING)
+    for n in range(0, count, LANES):
+        v = (load_part(x, first + n, count - n) / scale + rounding) - rounding
+        v = smaller(larger(v + code, splat(types.float32(0))), splat(types.float32(255)))
+        store_part((v - code) * splat(step), out, dest + n, count - n)
+
+
+@entry("r", "w", "i")
+def round_by_range(x: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """`round_part` of all `size` elements."""
+    round_part(x, 0, size, out, 0)

@@ -20,18 +20,19 @@ from lite.kernels.cpu.compiled.jit.vector import (
 from lite.kernels.cpu.compiled.microkernels.dense import block_rows, product_panels
 from lite.kernels.cpu.compiled.microkernels.post_activation import sigmoid, tanh
 from lite.kernels.cpu.compiled.microkernels.single_row import multiply_row
+from lite.kernels.cpu.compiled.quantize import round_part
 from lite.kernels.cpu.tile_sizes import LANES
 
 
 @entry(
     "r", "r", "r", "r", "r", "r", "r", "r", "n", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i",
-    "i", "i", "i", "i", "i", "i", "i",
+    "i", "i", "i", "i", "i", "i", "i", "i",
 )  # fmt: skip
 def recurrent_layer(
     x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, peepholes: Any, numbers: Any, lengths: Any,
     h: Any, c: Any, scratch: Any, out: Any, kind: int, columns: int, r_columns: int, last_columns: int,
-    steps: int, batch: int, inputs: int, hidden: int, gates: int, backward: int, has_lengths: int, state: int,
-    start: int, step_size: int, row_size: int, begin: int, end: int,
+    steps: int, batch: int, inputs: int, hidden: int, gates: int, backward: int, rounds: int,
+    has_lengths: int, state: int, start: int, step_size: int, row_size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Run all steps of a layer; updates its states ``[batch, hidden]`` at index `state` of `h` and `c`.
 
@@ -42,6 +43,8 @@ def recurrent_layer(
     `scratch` has ``(steps · batch + batch) · gates · hidden + batch · hidden`` elements.  The state of row b
     after step t is written to index ``start + t · step_size + b · row_size`` of `out`, unless `row_size` is
     0.
+
+    With `rounds`, the states are multiplied as rounded to 8 bits by their range, `round_part`.
 
     With `has_lengths`, row b takes part in the steps t < ``lengths[b]``; the others leave its states as they
     are and write 0.
@@ -54,7 +57,14 @@ def recurrent_layer(
     for step in range(steps):
         t = steps - 1 - step if backward else step
         from_input = t * batch * width
-        _rows(r_columns, h, state, batch, hidden, r, r_bias, r_width, numbers, scratch, from_state, width)
+        if rounds:
+            round_part(h, state, batch * hidden, scratch, reset)
+            _rows(
+                r_columns, scratch, reset, batch, hidden, r, r_bias, r_width, numbers, scratch, from_state,
+                width,
+            )  # fmt: skip
+        else:
+            _rows(r_columns, h, state, batch, hidden, r, r_bias, r_width, numbers, scratch, from_state, width)
         if kind == GRU_RESET_FIRST:
             for row in range(batch):
                 _reset_state(

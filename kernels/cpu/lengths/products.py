@@ -267,8 +267,8 @@ def recurrent_layer(
     x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None,
     peepholes: Array | None, numbers: Array, lengths: None, h: None, c: None, scratch: None, out: None,
     kind: int, columns: int, r_columns: int, last_columns: int, steps: int, batch: int, inputs: int,
-    hidden: int, gates: int, backward: int, has_lengths: int, state: int, start: int, step_size: int,
-    row_size: int, count: int,
+    hidden: int, gates: int, backward: int, rounds: int, has_lengths: int, state: int, start: int,
+    step_size: int, row_size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.rnn.recurrent_layer`."""
     width, rows = gates * hidden, steps * batch

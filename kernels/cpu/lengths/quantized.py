@@ -134,6 +134,11 @@ def dequantize(x: None, out: None, scale: float, zero: float, is_signed: int, co
     return count, count
 
 
+def round_by_range(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.quantize.round_by_range`."""
+    return size, size
+
+
 def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
     """`compiled.lookup.look_up`."""
     return count, 256, count

@@ -93,6 +93,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "quantize.quantize": quantized.quantize,
     "quantize.quantize_by": quantized.quantize_by,
     "quantize.quantize_planes": quantized.quantize_planes,
+    "quantize.round_by_range": quantized.round_by_range,
     "quantized.convolve": quantized.convolve,
     "quantized.depthwise": quantized.depthwise,
     "quantized.multiply": quantized.multiply,

@@ -47,13 +47,14 @@ class Direction:
 
     def bind(
         self, ctx: PrepareContext, sizes: tuple[int, int, int], number: int, strides: StateStrides | None,
-        *, backward: bool, has_lengths: bool,
+        *, backward: bool, has_lengths: bool, rounds: bool = False,
     ) -> Job:  # fmt: skip
         """The job for all steps of an input of these `sizes`, ``[steps, batch, inputs]``.
 
         Its free arguments are the input; with `has_lengths`, the lengths of the rows, ``int64[batch]``; the
         states of all directions, of which it updates direction `number`; for an LSTM the cell states of all
-        directions; and, with `strides`, an array for the states after each step.
+        directions; and, with `strides`, an array for the states after each step.  With `rounds`, each product
+        takes the states as rounded to 8 bits.
         """
         steps, batch, inputs = sizes
         gates = GATES[self.kind]
@@ -64,7 +65,8 @@ class Direction:
             FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, self.peepholes,
             _UNUSED, FREE if has_lengths else None, FREE, memory, scratch, FREE if strides else None,
             self.kind, self.columns, self.r_columns, self.last_columns, steps, batch, inputs, self.hidden,
-            gates, int(backward), int(has_lengths), number * batch * self.hidden, start, step_size, row_size,
+            gates, int(backward), int(rounds), int(has_lengths),
+            number * batch * self.hidden, start, step_size, row_size,
         )  # fmt: skip
 
 

@@ -1,9 +1,12 @@
-"""lstm_sequence, gru_sequence and rnn_sequence (ONNX's LSTM, GRU and RNN) with constant weights."""
+"""lstm_sequence, gru_sequence and rnn_sequence (ONNX's LSTM, GRU and RNN) with constant weights.
+
+Also dynamic_quantize_lstm, an LSTM whose factors are rounded to 8 bits.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,12 +19,16 @@ from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _copy_columns = Function("moves.layout.copy_columns")
+_round_by_range = Function("quantize.round_by_range")
 
-_ORDERS = {"lstm_sequence": (0, 2, 1, 3), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
+_ROUNDED = "dynamic_quantize_lstm"
+_LSTMS = ("lstm_sequence", _ROUNDED)
+
+_ORDERS = {**dict.fromkeys(_LSTMS, (0, 2, 1, 3)), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
 """For each gate of a cell, its place in ONNX's order."""
 
 _DEFAULTS = {
-    "lstm_sequence": ("Sigmoid", "Tanh", "Tanh"),
+    **dict.fromkeys(_LSTMS, ("Sigmoid", "Tanh", "Tanh")),
     "gru_sequence": ("Sigmoid", "Tanh"),
     "rnn_sequence": ("Tanh",),
 }
@@ -38,7 +45,7 @@ def _kind(op: str, attrs: Attributes, directions: int) -> int | None:
         return None
     if op == "gru_sequence":
         return GRU if attrs.flag("linear_before_reset") else GRU_RESET_FIRST
-    return LSTM if op == "lstm_sequence" else RNN_TANH
+    return LSTM if op in _LSTMS else RNN_TANH
 
 
 def _peepholes(p: Array) -> Array:
@@ -52,6 +59,9 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
     if w is None or r is None or kind is None or w.dtype != np.float32:
         return None
     if any(each is None and ctx.inputs.get(slot) for slot, each in (("B", b), ("P", p))):
+        return None
+    if op == _ROUNDED and ctx.inputs.get("SequenceLength") and ctx.attrs.text("direction") != "forward":
+        # The range is that of all rows, of which each begins with its own last step.
         return None
     kind = kind if p is None else PEEPHOLE_LSTM
     steps, batch, inputs = ctx.inputs["X"][0].sizes
@@ -82,9 +92,11 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
             (n * batch * hidden, count * batch * hidden, hidden) if has_steps else None,
             backward=n == 1 or ctx.attrs.text("direction") == "reverse",
             has_lengths=bool(ctx.inputs.get("SequenceLength")),
+            rounds=op == _ROUNDED,
         )
         for n, part in enumerate(parts)
     ]
+    round_all = _rounding(ctx, steps * batch * inputs) if op == _ROUNDED else None
 
     size, read_lengths = count * batch * hidden, lengths_of(ctx)
     copy = _copy_columns.bind(FREE, FREE, size, size, 0, size, 0, count=1, cost=PER_ELEMENT * size)
@@ -108,16 +120,30 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
             copy(zeros if first is None else first, last)
         lengths = read_lengths(SequenceLength)
         written = states if y is None else [*states, y]
+        x = X if round_all is None else round_all(X)
         for job in jobs:
-            job(X, *lengths, *written)
+            job(x, *lengths, *written)
         return y, *states
 
     return only_launches(run)
 
 
+def _rounding(ctx: PrepareContext, count: int) -> Callable[[Array], Array]:
+    """What rounds so many elements to 8 bits by their range."""
+    rounded = ctx.scratch((count,))
+    job = _round_by_range.bind(FREE, FREE, count, cost=2 * PER_ELEMENT * count)
+
+    def run(x: Array) -> Array:
+        job(x, rounded.array)
+        return rounded.array
+
+    return run
+
+
 for _op, _states in (
     ("gru_sequence", ("H0",)),
     ("lstm_sequence", ("H0", "C0")),
+    (_ROUNDED, ("H0", "C0")),
     ("rnn_sequence", ("H0",)),
 ):
     kernel(

@@ -9,7 +9,7 @@ from onnx import helper
 
 from lite.ir.types import Array
 from lite.tools.fuzz.evaluate import run_model
-from lite.tools.fuzz.judge import difference, is_unstable
+from lite.tools.fuzz.judge import difference, is_disputed, is_unstable
 from lite.tools.fuzz.no_answer import has_no_answer, is_undefined
 
 HEADER = '<ir_version: 10, opset_import: ["" : 14]>'
@@ -128,6 +128,19 @@ def test_an_unpooled_image_has_the_size_of_its_windows(shape: list[int] | None, 
         arrays.append(np.array(shape))
 
     assert is_undefined(node, arrays) is expected
+
+
+def test_a_dispute_is_found_beside_functions_that_the_evaluator_does_not_know() -> None:
+    """Of an empty string ONNX Runtime counts no part, ONNX's evaluator one."""
+    model = onnx.parser.parse_model(
+        """<ir_version: 10, opset_import: ["" : 20, "own" : 1]>
+        g (string[n] x) => (string[n, k] p, int64[n] y) { p, y = StringSplit <delimiter = "b"> (x) }
+        <domain: "own", opset_import: ["" : 20]> F (a) => (r) { r = com.acme.Unknown(a) }"""
+    )
+    feeds = {"x": np.array(["", "abc"], object)}
+
+    assert is_disputed(model, feeds, "y", np.array([1, 2]), 0)
+    assert not is_disputed(model, feeds, "y", np.array([1, 3]), 0)
 
 
 def test_strings_are_equal_whatever_numpy_knows_of_their_length() -> None:

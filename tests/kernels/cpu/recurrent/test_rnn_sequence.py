@@ -10,6 +10,7 @@ import pytest
 import lite
 from lite.ir.types import Array, DType
 from tests.kernels.cpu.bound import BoundKernel, bind
+from tests.kernels.host.checked import checked
 from tests.kernels.host.recurrent import test_onnx_rnn as reference
 from tests.support.small_programs import make_program
 
@@ -66,6 +67,21 @@ def test_a_gru_with_reset_after_the_product_equals_a_loop(direction: str) -> Non
 @pytest.mark.parametrize("slots", [(), ("B", "H0", "C0"), ("SequenceLength",)])
 def test_peepholes_equal_a_loop(direction: str, slots: tuple[str, ...]) -> None:
     check(LSTM, {"direction": direction}, "P", *slots)
+
+
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("slots", [(), ("B", "H0", "C0"), ("SequenceLength", "P")])
+def test_factors_of_8_bits_equal_the_hosts(direction: str, slots: tuple[str, ...]) -> None:
+    directions = 2 if direction == "bidirectional" else 1
+    arrays = reference.given(LSTM, directions, 0, *slots)
+    run = bound("dynamic_quantize_lstm", arrays, {"direction": direction}, reference.OUTPUTS[LSTM])
+    assert run.is_compiled == ("SequenceLength" not in slots or direction == "forward")
+    outputs = dict.fromkeys(reference.OUTPUTS[LSTM], 1)
+    expected = checked("dynamic_quantize_lstm", arrays, {"direction": direction}, outputs)
+    plain = checked(LSTM, arrays, {"direction": direction}, outputs)
+    for array, other, real in zip(run(), expected, plain, strict=True):
+        np.testing.assert_allclose(array, other, atol=1e-5)
+        assert np.abs(other - real).max() > 1e-4  # or the rounding is not seen
 
 
 def test_named_default_activations_equal_a_loop() -> None:
