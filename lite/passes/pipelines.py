@@ -52,6 +52,7 @@ FUSIONS = (
     "quantized_float32_pass",
     "unsigned_codes_pass",
     "quantized_moves_pass",
+    "pad_conv_fuse_pass",
     "quantized_lookup_fuse_pass",
     "quant_dequant_fuse_pass",
     "integer_matmul_fuse_pass",

@@ -32,20 +32,24 @@ class IdentityOpEliminatePass(Pass):
         """Removes every such node."""
         found = [node for node in graph if _is_identity(node)]
         for node in found:
-            [value] = node.all_inputs()
-            graph.replace_uses(node.output(), value)
+            graph.replace_uses(node.output(), _sources(node)[0])
             graph.erase(node)
         return Outcome.of(bool(found))
 
 
 def _is_identity(node: Node) -> bool:
     rule = _RULES.get(node.op)
-    inputs, outputs = list(node.all_inputs()), list(node.all_outputs())
-    if rule is None or len(inputs) != 1 or len(outputs) != 1:
+    sources, outputs = _sources(node), list(node.all_outputs())
+    if rule is None or len(sources) != 1 or len(outputs) != 1:
         return False
-    source, out = inputs[0], outputs[0]
+    source, out = sources[0], outputs[0]
     same = source.quant == out.quant and source.kind == out.kind and not source.lod_level
     return same and rule(node, source, out)
+
+
+def _sources(node: Node) -> list[Value]:
+    """The inputs; of a padding without the number that it puts around them."""
+    return [value for slot, values in node.inputs.items() if slot != "Value" for value in values]
 
 
 def _always(_: Node, _source: Value, _out: Value) -> bool:

@@ -36,6 +36,17 @@ def test_an_identity_is_removed(op: str) -> None:
     check_fused(PASS, text, ["relu"])
 
 
+def test_a_padding_by_nothing_is_removed_with_its_number() -> None:
+    check(
+        PASS,
+        """graph main(%x: uint8[2,3], %v: uint8[]) {
+          %a = pad_nd(X=%x, Value=%v) {paddings=[0, 0, 0, 0]} : uint8[2,3]
+          return %a
+        }""",
+        "graph main(%x: uint8[2,3], %v: uint8[]) {\nreturn a=%x\n}",
+    )
+
+
 @pytest.mark.parametrize(
     ("shape", "op"),
     [
