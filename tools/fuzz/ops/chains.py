@@ -108,6 +108,27 @@ def affine_before_conv(d: Draw) -> None:
     d.node("Conv", [x, w], pads=[1, 1, 1, 1] if d.chance(0.3) else [0, 0, 0, 0])
 
 
+@row(0.5)
+def padded_conv(d: Draw) -> None:
+    """A border around an image, quantised or not, before a convolution with padding of its own."""
+    if d.opset < 11:
+        raise Rejected("Pad has no inputs yet")
+    x = image(d, 4)
+    sides = [d.integer(0, 2) for _ in range(4)]
+    inputs = [x, d.constant(np.asarray([0, 0, *sides[:2], 0, 0, *sides[2:]], "int64"))]
+    if d.chance(0.5):
+        inputs.append(d.constant(np.asarray(d.pick((0.0, 0.0, 1.0)), np.float32)))
+    x = d.node("Pad", inputs)
+    spy(d, x)
+    if d.chance(0.3):
+        grid = [d.constant(np.asarray(0.05, np.float32)), d.constant(np.asarray(d.pick((0, 128)), np.uint8))]
+        x = d.node("DequantizeLinear", [d.node("QuantizeLinear", [x, *grid]), *grid])
+    size, step = d.integer(1, 3), d.integer(1, 2)
+    w = d.constant(d.array((d.integer(1, 4), x.shape[1], size, size)))
+    pads, strides = [d.integer(0, 1) for _ in range(4)], [d.integer(1, 2)] * 2
+    d.node("Conv", [x, w], pads=pads, strides=strides, dilations=[step] * 2)
+
+
 @row(0.8)
 def squeeze_excite(d: Draw) -> None:
     """Global pool, two 1×1 convolutions or matrix products, a gate, a product."""
