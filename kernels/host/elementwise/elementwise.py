@@ -67,9 +67,21 @@ def _power(x: Array, y: Array, out: Array | None = None) -> Array:
         if x.dtype.kind not in "iu":
             real: Array = np.power(x, y, out=out)
             return real
-        # In float64, as in Paddle: an integer power has no negative exponents.
-        power = np.rint(np.power(x, y, dtype=np.float64)).astype(x.dtype)
+        power = integer_power(x, y)
         return power if out is None else np.positive(power, out=out)
+
+
+def integer_power(x: Array, y: Array) -> Array:
+    """Powers of integers: squares and cubes are exact, others computed in float64, also with y below 0.
+
+    So do Paddle and ONNX Runtime, which multiplies for the exponents 2 and 3.
+    """
+    exponent = y.reshape(-1)[0] if y.size == 1 else None
+    if exponent in (2, 3):
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        return np.asarray(x * x if exponent == 2 else x * x * x).reshape(shape)
+    power: Array = np.rint(np.power(x, y, dtype=np.float64)).astype(x.dtype)
+    return power
 
 
 def _refuse_zero(divisor: Array) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.activation.activation import activate
+from lite.kernels.host.elementwise.elementwise import integer_power
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -56,13 +57,13 @@ def pow_by_factor(
 ) -> Array:
     """Paddle pow: X to the power of `factor`, or of FactorTensor.
 
-    For integers the factor is truncated, and the power is computed in float64.
+    For integers the factor is truncated.
     """
     out = np.empty(X.shape, X.dtype) if out is None else out
     exponent = factor if FactorTensor is None else FactorTensor.reshape(-1)[0].item()
     with np.errstate(all="ignore"):
         if X.dtype.kind in "iu":
-            np.copyto(out, np.rint(np.power(X, int(exponent), dtype=np.float64)), casting="unsafe")
+            np.copyto(out, integer_power(X, np.asarray(int(exponent))))
             return out
         if exponent == 2.0:
             return np.square(X, out=out)

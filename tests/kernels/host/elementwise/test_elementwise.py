@@ -14,7 +14,7 @@ from lite.errors import ExecutionError, GraphError
 from lite.ir.program import AttrValue
 from lite.plugin.kernel import Array, host_kernel
 from tests.kernels.host.arrays import float32
-from tests.kernels.host.checked import checked
+from tests.kernels.host.checked import checked, same
 
 Scalar = Callable[[float, float], float]
 
@@ -152,6 +152,17 @@ def test_integer_division_by_zero_is_an_error(name: str) -> None:
 def test_shapes_that_do_not_broadcast_are_refused() -> None:
     with pytest.raises(GraphError, match=r"elementwise_add: inputs: expected shapes that broadcast"):
         checked("elementwise_add", {"X": sample((2, 3), 1), "Y": sample((2,), 1)})
+
+
+@pytest.mark.parametrize(("exponent", "number"), [(2, 2147483647), (3, 2097151), (0, 7), (-1, 5)])
+def test_squares_and_cubes_of_integers_are_exact(exponent: int, number: int) -> None:
+    x, y = np.array([number, -number]), np.array([[exponent]])
+    wanted = [
+        [int(float(each) ** exponent) if exponent < 2 else each**exponent for each in (number, -number)]
+    ]
+
+    same(checked("elementwise_pow", {"X": x, "Y": y})[0], np.array(wanted))
+    same(checked("pow", {"X": x}, {"factor": float(exponent)})[0], np.array(wanted[0]))
 
 
 def test_result_has_the_dtype_of_x() -> None:
