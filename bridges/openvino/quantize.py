@@ -1,7 +1,8 @@
 """Quantised values as OpenVINO's transformations for low precision expect them (opset 15).
 
-An activation passes through FakeQuantize; a constant of 8 bits is followed by Convert, Subtract and Multiply.
-Constants of other types are stored as real numbers.
+An activation of 8 bits passes through FakeQuantize, and such a constant is followed by Convert, Subtract and
+Multiply.  Other activations are rounded by arithmetic: for FakeQuantize of 65536 levels, OpenVINO 2026.4
+computes convolutions wrongly.  Other constants are stored as real numbers.
 """
 
 from __future__ import annotations
@@ -21,15 +22,28 @@ BYTES = frozenset({DType.INT8, DType.UINT8})
 
 
 def fake_quantize(op: Any, tensor: Any, meta: Meta) -> Any:
-    """The tensor after a FakeQuantize with the levels of the integers."""
+    """The tensor rounded to what the integers stand for."""
     quant = _quant(meta)
     low, high = _integers(quant)
+    if quant.storage not in BYTES:
+        return _rounded(op, tensor, meta)
     steps, zeros = np.array(quant.scale), np.array(quant.zero_point)
     limits = [
         op.constant(_along_axis((integer - zeros) * steps, quant, meta).astype(meta.dtype.numpy))
         for integer in (low, high)
     ]
     return op.fake_quantize(tensor, *limits, *limits, high - low + 1).output(0)
+
+
+def _rounded(op: Any, tensor: Any, meta: Meta) -> Any:
+    quant = _quant(meta)
+    low, high = _integers(quant)
+    step, zero = (
+        op.constant(_along_axis(np.array(numbers), quant, meta).astype(meta.dtype.numpy))
+        for numbers in (quant.scale, quant.zero_point)
+    )
+    codes = op.clamp(op.add(op.round(op.divide(tensor, step), "half_to_even"), zero), low, high)
+    return op.multiply(op.subtract(codes, zero), step).output(0)
 
 
 def dequantized_constant(op: Any, integers: Any, real_type: Any, meta: Meta) -> Any:

@@ -68,6 +68,23 @@ CASES = {
            }""",
         (1, 1, 4, 4),
     ),
+    # OpenVINO 2026.4 takes a FakeQuantize of 65536 levels for one of bytes.
+    "a convolution of activations with 16 bits": (
+        "openvino",
+        """agraph (float[1, 2, 5, 5] x) => (float[] y)
+           <float s = {0.0002}, uint16 z = {32768}, float t = {0.01}, uint8 m = {7},
+            uint8[2, 2, 1, 2] w = {3, 200, 14, 7, 90, 255, 0, 31}> {
+             q = com.microsoft.QuantizeLinear (x, s, z)
+             d = com.microsoft.DequantizeLinear (q, s, z)
+             v = DequantizeLinear (w, t, m)
+             c = Conv (d, v)
+             r = Relu (c)
+             p = com.microsoft.QuantizeLinear (r, s, z)
+             e = com.microsoft.DequantizeLinear (p, s, z)
+             y = Conv (e, v)
+           }""",
+        (1, 2, 5, 5),
+    ),
     # OpenVINO 2026.4 averages the bytes, and rounds.
     "an average of dequantised values": (
         "openvino",
