@@ -13,7 +13,7 @@ from lite.tools.fuzz.draw import Draw, Value, row
 
 _CONTRIB = "com.microsoft"
 
-_ZERO_POINT_LIMITS = {"uint8": (0, 40), "int8": (-20, 20)}
+_ZERO_POINT_LIMITS = {"uint8": (0, 40), "int8": (-20, 20), "uint16": (0, 1000), "int16": (-500, 500)}
 
 
 def _scale_and_zero(d: Draw, dtype: str, low: int = -6, high: int = -3, step: int = 1) -> list[Value]:
@@ -47,7 +47,7 @@ def _real(d: Draw, quantized: Value, numbers: list[Value], *, exact: bool = Fals
 def quantize_dequantize_layer(d: Draw) -> Value:
     """Conv, MatMul or Add between DequantizeLinear and QuantizeLinear."""
     kind = d.pick(("Conv", "MatMul", "Add"))
-    dtype = d.pick(("uint8", "int8"))
+    dtype = d.pick(("uint8", "int8", "uint16", "int16") if d.opset >= 21 else ("uint8", "int8"))
     quantized, numbers = _quantized(d, 4 if kind == "Conv" else 2, dtype)
     x = _real(d, quantized, numbers, exact=True)
     if kind == "Add":
@@ -55,10 +55,11 @@ def quantize_dequantize_layer(d: Draw) -> Value:
     else:
         shape = (d.integer(1, 4), x.shape[1], 1, 1) if kind == "Conv" else (x.shape[1], d.integer(1, 5))
         # ONNX Runtime quantises constant weights of Conv again when it optimises, with other scales.
-        weights = d.array(shape, "int8")
+        stored = d.pick(("int8", "uint8"))
+        weights = d.array(shape, stored)
         weight = d.input(weights) if kind == "Conv" else d.constant(weights)
         scale = _scale_and_zero(d, "int8")[0]
-        zero = d.constant(np.zeros(scale.shape, np.int8))
+        zero = d.constant(np.zeros(scale.shape, stored))
         second = _real(d, weight, [scale, zero], exact=True)
     attrs: dict[str, Any] = {"kernel_shape": [1, 1]} if kind == "Conv" else {}
     result = d.node(kind, [x, second], exact=True, **attrs)
