@@ -32,7 +32,7 @@ from lite.kernels.cpu.native.launching import launching
 from lite.ops.broadcast import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
-MOST = 256
+MOST = 1024
 """The most elements of a result."""
 
 _combine, _convert = Function("elements.combine"), Function("elements.convert")

@@ -117,7 +117,7 @@ def test_where(dtype: Any) -> None:
 @pytest.mark.parametrize(
     ("op", "inputs"),
     [
-        ("less_than", {"X": np.zeros(257, np.int64), "Y": np.zeros(257, np.int64)}),
+        ("less_than", {"X": np.zeros(1025, np.int64), "Y": np.zeros(1025, np.int64)}),
         ("less_than", {"X": np.zeros(3, np.float16), "Y": np.zeros(3, np.float16)}),
         ("elementwise_add", {"X": np.zeros(0, np.int64), "Y": np.zeros(0, np.int64)}),
         ("increment", {"X": np.zeros(2, np.float64)}),
