@@ -54,6 +54,20 @@ def test_products_of_random_shapes_and_zero_points(seed: int) -> None:
     np.testing.assert_array_equal(out, product(x, y, *zeros))
 
 
+@pytest.mark.parametrize("constants", [(), ("Scale",), ("Scale", "Bias")])
+@pytest.mark.parametrize("size", [1, 21])
+def test_scaled_products(size: int, constants: tuple[str, ...]) -> None:
+    """Scales are computed in the run where the first operand is quantised there."""
+    rng = np.random.default_rng(1)
+    x, y = draw(rng, (3, 10), np.uint8), draw(rng, (10, 21), np.int8)
+    scale, bias = (rng.random(count).astype(np.float32) for count in (size, 21))
+    inputs = {"X": x, "Y": y, "Scale": scale, "Bias": bias}
+    [out], is_compiled = run("integer_matmul", inputs, {}, constants)
+    assert is_compiled
+    expected = product(x, y, None, None) * scale.astype(np.float64) + bias
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize(("x", "y"), [((5,), (5, 3)), ((2, 1, 4, 5), (1, 3, 5, 6)), ((0, 5), (5, 3))])
 def test_other_forms_run_on_the_host(x: tuple[int, ...], y: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)
