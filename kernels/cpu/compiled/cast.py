@@ -8,14 +8,14 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.decorators import instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted
 from lite.kernels.cpu.compiled.jit.entry import Entry, entry
+from lite.kernels.cpu.compiled.microkernels.neighbours import convert_neighbours
 from lite.kernels.cpu.tile_sizes import LANES
 
 _BYTE, _HALF, _SINGLE, _INT32 = emit.BYTE, ir.HalfType(), emit.FLOAT, ir.IntType(32)
-_BYTES = {_BYTE: 1, _HALF: 2, _SINGLE: 4, _INT32: 4}
 
 Conversion = Callable[[Any, Emitted, Any], Emitted]
 """From the builder, a value and the type of the result to the value of that type."""
@@ -49,19 +49,10 @@ def _step_of(source: Any, goal: Any, convert: Conversion, lanes: int) -> Any:
         """Convert `lanes` elements from index `place` on."""
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            def pointer(n: int, kind: Any) -> tuple[Emitted, Any]:
-                width = _BYTES[kind]
-                base = emit.data(context, builder, sig.args[n], args[n])
-                address = emit.at(builder, base, builder.mul(args[2], emit.integer(width)))
-                bounds.check(builder, address, width * lanes)
-                several = ir.VectorType(kind, lanes) if lanes > 1 else kind
-                return builder.bitcast(address, several.as_pointer()), several
+            def converted(value: Emitted, kind: Any) -> Emitted:
+                return convert(builder, value, kind)
 
-            value = builder.load(pointer(0, source)[0])
-            value.align = 1
-            target, kind = pointer(1, goal)
-            builder.store(convert(builder, value, kind), target).align = 1
-            return context.get_dummy_value()
+            return convert_neighbours(context, builder, sig, args, (source, goal), lanes, converted)
 
         return types.void(x, out, types.int64), generate
 

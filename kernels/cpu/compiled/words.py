@@ -8,14 +8,14 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled.jit import bounds, emit
+from lite.kernels.cpu.compiled.jit import emit
 from lite.kernels.cpu.compiled.jit.decorators import inlined, instruction
 from lite.kernels.cpu.compiled.jit.emit import Emitted
 from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.microkernels.neighbours import convert_neighbours
 from lite.kernels.cpu.tile_sizes import LANES
 
 _WORD = ir.IntType(16)
-_BYTES = {_WORD: 2, emit.FLOAT: 4}
 
 _ROUNDING = float(3 << 22)
 """A number below ``1 << 21`` keeps no fraction when this is added: halves are rounded to even."""
@@ -59,20 +59,12 @@ def _step_of(source: Any, goal: Any, convert: Conversion, lanes: int) -> Any:
         """Convert `lanes` elements from index `place` on."""
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            def pointer(n: int, kind: Any) -> tuple[Emitted, Any]:
-                width = _BYTES[kind]
-                base = emit.data(context, builder, sig.args[n], args[n])
-                address = emit.at(builder, base, builder.mul(args[2], emit.integer(width)))
-                bounds.check(builder, address, width * lanes)
-                several = ir.VectorType(kind, lanes) if lanes > 1 else kind
-                return builder.bitcast(address, several.as_pointer()), several
-
-            value = builder.load(pointer(0, source)[0])
-            value.align = 1
-            target, kind = pointer(1, goal)
             numbers = tuple(emit.splat(builder, each) if lanes > 1 else each for each in args[3:])
-            builder.store(convert(builder, value, kind, numbers), target).align = 1
-            return context.get_dummy_value()
+
+            def converted(value: Emitted, kind: Any) -> Emitted:
+                return convert(builder, value, kind, numbers)
+
+            return convert_neighbours(context, builder, sig, args, (source, goal), lanes, converted)
 
         return types.void(x, out, types.int64, *[types.float32] * 3), generate
 
