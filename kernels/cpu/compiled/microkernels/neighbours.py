@@ -22,7 +22,7 @@ def convert_neighbours(
     lanes: int,
     convert: Callable[[Emitted, Any], Emitted],
 ) -> Emitted:
-    """Write what `convert` makes of `lanes` elements, from index ``args[2]`` on.
+    """Write what `convert` returns for `lanes` elements, from index ``args[2]`` on.
 
     The first two arguments are the arrays that are read and written, with elements of the two `kinds`.
     `convert` takes the elements and the type of the result: vectors, unless `lanes` is 1.
