@@ -25,25 +25,19 @@ def fake_quantize(op: Any, tensor: Any, meta: Meta) -> Any:
     """The tensor rounded to what the integers stand for."""
     quant = _quant(meta)
     low, high = _integers(quant)
-    if quant.storage not in BYTES:
-        return _rounded(op, tensor, meta)
     steps, zeros = np.array(quant.scale), np.array(quant.zero_point)
+    if quant.storage not in BYTES:
+        step, zero = (
+            op.constant(_along_axis(numbers, quant, meta).astype(meta.dtype.numpy))
+            for numbers in (steps, zeros)
+        )
+        codes = op.clamp(op.add(op.round(op.divide(tensor, step), "half_to_even"), zero), low, high)
+        return op.multiply(op.subtract(codes, zero), step).output(0)
     limits = [
         op.constant(_along_axis((integer - zeros) * steps, quant, meta).astype(meta.dtype.numpy))
         for integer in (low, high)
     ]
     return op.fake_quantize(tensor, *limits, *limits, high - low + 1).output(0)
-
-
-def _rounded(op: Any, tensor: Any, meta: Meta) -> Any:
-    quant = _quant(meta)
-    low, high = _integers(quant)
-    step, zero = (
-        op.constant(_along_axis(np.array(numbers), quant, meta).astype(meta.dtype.numpy))
-        for numbers in (quant.scale, quant.zero_point)
-    )
-    codes = op.clamp(op.add(op.round(op.divide(tensor, step), "half_to_even"), zero), low, high)
-    return op.multiply(op.subtract(codes, zero), step).output(0)
 
 
 def dequantized_constant(op: Any, integers: Any, real_type: Any, meta: Meta) -> Any:
