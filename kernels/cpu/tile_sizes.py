@@ -79,14 +79,14 @@ PATCH = first_cache_elements() // 2
 LARGE_PATCH = 6 * PATCH
 """Elements of windows up to which all of their channels are copied together, which are neighbours."""
 
-STRIP = 128
-"""Columns of a work item that transposes an image: many cache lines."""
-
-TRANSPOSED_COLUMNS = 16 * LANES
-"""Columns of a work item that transposes a matrix."""
+TRANSPOSED = 16 * LANES
+"""Rows or columns of a work item that transposes a matrix."""
 
 REDUCED_COLUMNS = 64 * LANES
 """Columns of a work item that reduces a matrix along its rows."""
+
+_LEAST_PANELS = 8
+"""The fewest panels that threads share instead of the rows, of which there are more."""
 
 BLOCK = 2048
 """Elements that are reduced in float32; the results of blocks are combined in float64."""
@@ -96,6 +96,16 @@ def columns_for(channels: int) -> int:
     """The vectors of channels that a dense tile should have, so that few lanes stay empty."""
     vectors = -(-channels // LANES)
     return min(_PREFERRED, key=lambda n: -(-vectors // n) * n) if vectors > 1 else 1
+
+
+def shared_range(rows: int, tile: int, panels: int, weights: int) -> tuple[int, int, int]:
+    """How threads share a product with packed weights: the compiled function's `rows`, its count, its grain.
+
+    They share the rows, with `rows` 0, or the panels: where these are more than the tiles of so many rows,
+    or where the caches do not hold the weights, as many float32 numbers, which each thread would read then.
+    """
+    is_large = weights > cache_elements() // 2 and panels >= _LEAST_PANELS
+    return (rows, panels, 1) if panels > -(-rows // tile) or is_large else (0, rows, tile)
 
 
 def depthwise_rows(width: int) -> int:

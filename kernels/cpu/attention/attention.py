@@ -25,6 +25,9 @@ _PART = 4
 _MOST_ROWS = 96
 """Rows of weights after which a block is no faster for being larger."""
 
+_ITEMS, _LEAST_ROWS = 16, 128
+"""Work items that threads can share, and the fewest rows for which an item packs K and V of its head."""
+
 
 @kernel("fused_attention", "cpu", dtype=DType.FLOAT32, fallback="host", per_run=())
 def fused_attention(ctx: PrepareContext) -> KernelFunction | None:
@@ -158,6 +161,7 @@ def bound(
     # The weights are read soon after they are written; packed K and V need the rest of the cache.
     tile = max(ROWS[key_columns], ROWS[columns])
     block = min(max(cache_elements() // _PART // padded // tile, 1) * tile, _MOST_ROWS // tile * tile, rows)
+    parts = max(min(_ITEMS // max(samples * heads, 1), rows // _LEAST_ROWS), 1)
     *operands, out = steps
     zeros = np.zeros(max(padded, padded_channels(size, columns)), np.float32)
     scratch = ctx.scratch_per_thread(scratch_elements(rows, keys, depth, size, key_columns, columns, block))
@@ -166,6 +170,6 @@ def bound(
     return _attend.bind(
         FREE, FREE, FREE, *optional, zeros, np.array([1, 0, -np.inf, np.inf, 0], np.float32), scratch, FREE,
         np.array([*numbers, *(visible or Visible())], np.int64), scale, cap, heads, rows, keys, depth, size,
-        key_columns, columns, block, int(bool(masks)), int(nan_as_zero), count=samples * heads,
+        key_columns, columns, block, int(bool(masks)), int(nan_as_zero), parts, count=samples * heads * parts,
         cost=samples * heads * rows * keys * (depth + size),
     )  # fmt: skip

@@ -117,13 +117,16 @@ def _weigh(
     return result
 
 
-@entry(*"rrrrnrrrswnff", *"i" * 10)
+@entry(*"rrrrnrrrswnff", *"i" * 11)
 def attend(
     q: Any, k: Any, v: Any, mask: Any, lengths: Any, sinks: Any, zeros: Any, parameters: Any, scratch: Any,
     out: Any, steps: Any, scale: float, cap: float, heads: int, rows: int, keys: int, depth: int, size: int,
-    key_columns: int, columns: int, block: int, has_mask: int, nan_as_zero: int, begin: int, end: int,
+    key_columns: int, columns: int, block: int, has_mask: int, nan_as_zero: int, parts: int, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
-    """Heads `begin` to `end`, counted over the batch: `rows` rows of Q, and `keys` rows of K and V.
+    """Parts `begin` to `end` of heads, counted over the batch: `rows` rows of Q, `keys` rows of K and V.
+
+    The rows of Q of a head are divided into `parts`, which threads share.
 
     Rows have `depth` elements in Q and K, and `size` in V and the result.  `steps` are the offset of the
     first element and the steps of samples, heads and rows in Q, K, V, the mask and the result; then the
@@ -143,7 +146,8 @@ def attend(
     q_step, k_step, v_step, mask_step, out_step = steps[3], steps[7], steps[11], steps[15], steps[19]
     factor = np.float32(1.0) if cap > 0 else scale
     for item in range(begin, end):
-        n, head = item // heads, item % heads
+        n, head = item // parts // heads, item // parts % heads
+        first_row, end_row = item % parts * rows // parts, (item % parts + 1) * rows // parts
         q_at = steps[0] + n * steps[1] + head * steps[2]
         k_at = steps[4] + n * steps[5] + head // shared * steps[6]
         v_at = steps[8] + n * steps[9] + head // shared * steps[10]
@@ -153,7 +157,7 @@ def attend(
         known = min(max(lengths[n], 0), keys) if has_lengths else keys
         first_position = lengths[n] - rows if ends_with_rows else position
         if rows <= FEW_ROWS:
-            for row in range(rows):
+            for row in range(first_row, end_row):
                 start = q_at + row * q_step
                 here = first_position + row
                 low, high = max(here - before, 0), min(here + after + 1, known)
@@ -179,8 +183,8 @@ def attend(
                     out, dest,
                 )  # fmt: skip
             continue
-        lowest = max(first_position - before, 0) // key_panel * key_panel
-        highest = min(first_position + rows + after, known)
+        lowest = max(first_position + first_row - before, 0) // key_panel * key_panel
+        highest = min(first_position + end_row + after, known)
         for key in range(lowest, highest, key_panel):
             if keys - key < key_panel:
                 clear(scratch, key * depth, key_panel * depth)
@@ -194,8 +198,8 @@ def attend(
                     place = v_at + key * v_step + channel + part
                     row_part = load(v, place) if left >= LANES else load_part(v, place, left)
                     store(row_part, scratch, dest + key * panel + part)
-        for first in range(0, rows, block):
-            count = min(block, rows - first)
+        for first in range(first_row, end_row, block):
+            count = min(block, end_row - first)
             here = first_position + first
             from_key = max(here - before, 0) // key_panel * key_panel
             to_key = min(here + count + after, known)

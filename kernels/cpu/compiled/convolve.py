@@ -32,12 +32,12 @@ from lite.kernels.cpu.compiled.microkernels.windows import (
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 
-@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i", "i")
 def convolve(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    patch: Any, out: Any, flags: int, columns: int, groups: int, begin: int, end: int,
+    patch: Any, out: Any, flags: int, columns: int, groups: int, strips: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Output rows `begin` to `end`, counted over the batch.
+    """Strips `begin` to `end` of output rows, of which each has `strips`, counted over the batch.
 
     `w` is ``[groups, panels, DOWN, RIGHT, channels/groups, columns · LANES]``.  A segment of the windows is a
     row where its pixels are neighbours, else a pixel.  `patch` is scratch memory for the windows of one tile.
@@ -62,16 +62,18 @@ def convolve(
         rows, kind = 1, -columns
     span = (rows - 1) * geometry[RIGHT_STRIDE] + (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION] + 1
     inside_first, inside_last = columns_inside(geometry)
-    for line in range(begin, end):
+    for item in range(begin, end):
+        line, strip = divmod(item, strips)
         n, y = divmod(line, geometry[OUT_HEIGHT])
         top = y * geometry[DOWN_STRIDE] - geometry[ABOVE]
         skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
         source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
         target = line * out_width * out_channels
-        column = 0
-        while column < out_width:
-            # The last tile of a row is moved back over pixels that were computed before.
-            start = min(column, out_width - rows)
+        first_column, last_column = strip * out_width // strips, (strip + 1) * out_width // strips
+        column = first_column
+        while column < last_column:
+            # The last tile of a strip is moved back over pixels that were computed before.
+            start = min(column, last_column - rows)
             column = start + rows
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
             origin, step = address(x, source + left * channels), row_step
@@ -91,8 +93,9 @@ def convolve(
                     )  # fmt: skip
         if flags >> KIND:
             apply_post_activation(
-                out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift
-            )
+                out, target + first_column * out_channels, last_column - first_column, out_channels, flags,
+                parameters, scale, shift,
+            )  # fmt: skip
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i", "i")
@@ -115,12 +118,12 @@ def convolve_columns(
             copy_windows(x, geometry, first, count, start, length, windows)
             if length == depth:
                 product_panels(
-                    columns, address(windows, 0), count, depth, w, 0, bias, out_channels, flags, parameters,
-                    residual, scale, shift, out, dest, out_channels,
+                    columns, address(windows, 0), count, depth, w, 0, bias, 0, out_channels, flags,
+                    parameters, residual, scale, shift, out, dest, out_channels,
                 )  # fmt: skip
             else:
                 product_part(
-                    columns, address(windows, 0), length, count, start, length, depth, w, 0, bias,
+                    columns, address(windows, 0), length, count, start, length, depth, w, 0, bias, 0,
                     out_channels, flags, parameters, residual, scale, shift, out, dest, out_channels,
                 )  # fmt: skip
         if flags >> KIND:

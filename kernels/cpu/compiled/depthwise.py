@@ -35,15 +35,17 @@ tile_of_channels = depthwise_tile(ROWS, of_bytes=False)
 """The tiles of `ROWS` pixels and of one, as `depthwise_tile` describes."""
 
 
-@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "f", "f")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "i", "f", "f")
 def depthwise(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    patch: Any, out: Any, codes: Any, flags: int, out_scale: float, out_zero: float, begin: int, end: int,
+    patch: Any, out: Any, codes: Any, flags: int, strips: int, out_scale: float, out_zero: float, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
-    """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
+    """Strips `begin` to `end` of output rows, of which each has `strips`, counted over the batch.
 
-    `patch` is scratch memory for the windows of one tile.  The results y are float32 in `out`, or with
-    `QUANTIZED` in `codes` the bytes ``round(y · out_scale) + out_zero``.
+    `w` is ``[DOWN, RIGHT, channels]``, padded.  `patch` is scratch memory for the windows of one tile.
+    The results y are float32 in `out`, or with `QUANTIZED` in `codes` the bytes
+    ``round(y · out_scale) + out_zero``.
     """
     channels, width, out_width = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH]
     padded = (channels + LANES - 1) // LANES * LANES
@@ -57,15 +59,17 @@ def depthwise(
     if pixels * channels > LARGE_PATCH:
         part = max(PATCH // (pixels * 2 * LANES), 1) * 2 * LANES
     inside_first, inside_last = columns_inside(geometry)
-    for line in range(begin, end):
+    for item in range(begin, end):
+        line, strip = divmod(item, strips)
         n, y = divmod(line, geometry[OUT_HEIGHT])
         top = y * geometry[DOWN_STRIDE] - geometry[ABOVE]
         skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
         source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
-        column = 0
-        while column < out_width:
-            # The last tile of a row is moved back over pixels that were computed before.
-            start = min(column, out_width - rows)
+        first_column, last_column = strip * out_width // strips, (strip + 1) * out_width // strips
+        column = first_column
+        while column < last_column:
+            # The last tile of a strip is moved back over pixels that were computed before.
+            start = min(column, last_column - rows)
             column = start + rows
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
             is_copied = start < inside_first or column > inside_last
@@ -91,5 +95,6 @@ def depthwise(
                     channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
             apply_post_activation(
-                out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift
-            )
+                out, (line * out_width + first_column) * channels, last_column - first_column, channels,
+                flags, parameters, scale, shift,
+            )  # fmt: skip

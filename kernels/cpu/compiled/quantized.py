@@ -15,8 +15,9 @@ from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import (
     widen_bytes,
     widen_signed,
 )
+from lite.kernels.cpu.compiled.microkernels.dense import row_range
 from lite.kernels.cpu.compiled.microkernels.depthwise_tiles import depthwise_tile
-from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation, apply_to_columns
 from lite.kernels.cpu.compiled.microkernels.quantized_tiles import quantized_tile
 from lite.kernels.cpu.compiled.microkernels.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.compiled.microkernels.windows import (
@@ -46,10 +47,12 @@ _depthwise_tile = depthwise_tile(DEPTHWISE_ROWS, of_bytes=True)
 @inner
 def _product(
     columns: int, x: int, count: int, depth: int, words: int, w: Any, vectors: Any, channels: int,
-    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, table: Any,
-    out_scale: float, out_zero: float, dest: int,
+    first: int, end: int, flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any,
+    codes: Any, table: Any, out_scale: float, out_zero: float, dest: int,
 ) -> None:  # fmt: skip
-    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels.
+    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by panels.
+
+    These are the panels of channels `first` to `end` of all `channels`.
 
     With `WIDE`, `words` is the address of memory for a panel and then for the rows, both as int16.
     """
@@ -63,7 +66,7 @@ def _product(
         step, kind = FEW, columns + FEW_PIXELS
     elif count < step:
         step, kind = 1, -columns
-    for channel in range(0, channels, columns * LANES):
+    for channel in range(first, end, columns * LANES):
         weights = address(w, 4 * channel * depth)
         if HAS_PAIRS and flags & WIDE:
             widen_signed(w, words, weights, 4 * panel)
@@ -74,34 +77,39 @@ def _product(
             start = min(row, count - step)
             _tile(
                 kind, x + group * start * depth, group * depth, depth, weights, vectors, channel,
-                channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
+                end - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
                 out_zero, dest + start * channels + channel, channels,
             )  # fmt: skip
             row = start + step
     if flags >> KIND:
-        apply_post_activation(out, dest, count, channels, flags, parameters, scale, shift)
-    if flags & LOOKUP:
+        apply_to_columns(out, dest, count, channels, first, end, flags, parameters, scale, shift)
+    if flags & LOOKUP and end - first == channels:
         look_up_in_place(codes, dest, count * channels, table)
+    elif flags & LOOKUP:
+        for place in range(dest + first, dest + count * channels, channels):
+            look_up_in_place(codes, place, end - first, table)
 
 
-@entry("b", "b", "r", "r", "r", "r", "r", "s", "w", "c", "b", "i", "i", "i", "i", "i", "f", "f")
+@entry("b", "b", "r", "r", "r", "r", "r", "s", "w", "c", "b", "i", "i", "i", "i", "i", "i", "f", "f")
 def multiply(
     x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, words: Any,
-    out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, depth: int, channels: int,
-    out_scale: float, out_zero: float, begin: int, end: int,
+    out: Any, codes: Any, table: Any, flags: int, columns: int, block: int, rows: int, depth: int,
+    channels: int, out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times the panels `w` of `quantize.packing`.
 
+    Where `rows` is not 0, all of so many rows times the panels `begin` to `end`, as `matmul.multiply` does.
     `block` rows are multiplied by one panel after the other; with `WIDE` both are widened to the
     scratch memory `words` first.
     The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
     ``round(y · out_scale) + out_zero``, and with `LOOKUP` the bytes ``table[…]`` of these.
     """
-    for first in range(begin, end, block):
+    first_row, end_row, channel, end_channel = row_range(rows, columns, channels, begin, end)
+    for first in range(first_row, end_row, block):
         _product(
-            columns, address(x, 4 * first * depth), min(block, end - first), depth, address(words, 0), w,
-            vectors, channels, flags, parameters, residual, scale, shift, out, codes, table, out_scale,
-            out_zero, first * channels,
+            columns, address(x, 4 * first * depth), min(block, end_row - first), depth, address(words, 0), w,
+            vectors, channels, channel, end_channel, flags, parameters, residual, scale, shift, out, codes,
+            table, out_scale, out_zero, first * channels,
         )  # fmt: skip
 
 
@@ -179,8 +187,9 @@ def convolve(
             _copy_windows(x, n, y, column, column + length, geometry, zero, dest, 4 * depth)
             pixel += length
         _product(
-            columns, start, count, depth, start + 4 * block * depth, w, vectors, out_channels, flags,
-            parameters, residual, scale, shift, out, codes, table, out_scale, out_zero, first * out_channels,
+            columns, start, count, depth, start + 4 * block * depth, w, vectors, out_channels, 0,
+            out_channels, flags, parameters, residual, scale, shift, out, codes, table, out_scale, out_zero,
+            first * out_channels,
         )  # fmt: skip
 
 

@@ -108,8 +108,8 @@ def _rows(
     for first in range(0, count, block):
         rows = min(block, count - first)
         product_panels(
-            columns, address(x, begin + first * depth), rows, depth, w, 0, bias, width, 0, numbers, numbers,
-            numbers, numbers, out, dest + first * out_step, out_step,
+            columns, address(x, begin + first * depth), rows, depth, w, 0, bias, 0, width, 0, numbers,
+            numbers, numbers, numbers, out, dest + first * out_step, out_step,
         )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from lite.kernels.cpu.compiled.jit.emit import at, integer
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import VECTOR, address, load, store
 from lite.kernels.cpu.compiled.microkernels.dense import product
-from lite.kernels.cpu.compiled.microkernels.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.microkernels.post_activation import apply_to_columns
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
@@ -94,27 +94,29 @@ def _expand(
                 store(_load_signed(w, place + first + n) * load(scales, scale + n), panel, first + n)
 
 
-@entry("r", "b", "r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i", "i", "i")
+@entry("r", "b", "r", "r", "r", "r", "s", "w", "i", "i", "i", "i", "i", "i", "i", "i")
 def multiply(
     x: Any, w: Any, scales: Any, zeros: Any, bias: Any, parameters: Any, panel: Any, out: Any, flags: int,
-    kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int, begin: int, end: int,
+    kind: int, columns: int, rows: int, depth: int, scaled: int, blocks: int, channels: int, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end` of `x` ``[rows, depth]`` times `w`, packed in panels of `columns` vectors.
+    """All rows of `x` ``[rows, depth]`` times the panels `begin` to `end` of `w`, of `columns` vectors.
 
     `kind` is the type of the weights.  Integers have `blocks` scales for each channel, ``[panels, blocks,
-    panel]``, each for `rows` rows, and those of 4 bits as many `zeros`.  `panel` is scratch memory for one
+    panel]``, each for `scaled` rows, and those of 4 bits as many `zeros`.  `panel` is scratch memory for one
     panel as float32.
     """
     lanes, step = columns * LANES, ROWS[columns]
     block = max(_BLOCK // depth // step, 1) * step
-    for channel in range(0, channels, lanes):
-        stored = (depth + 1) // 2 if kind == NIBBLES else depth
-        _expand(w, channel * stored, depth, lanes, kind, scales, zeros, channel * blocks, rows, panel)
-        for first in range(begin, end, block):
+    stored = (depth + 1) // 2 if kind == NIBBLES else depth
+    first_channel, end_channel = begin * lanes, min(end * lanes, channels)
+    for channel in range(first_channel, end_channel, lanes):
+        _expand(w, channel * stored, depth, lanes, kind, scales, zeros, channel * blocks, scaled, panel)
+        for first in range(0, rows, block):
             product(
-                columns, address(x, first * depth), min(block, end - first), depth, panel, 0, bias, channel,
+                columns, address(x, first * depth), min(block, rows - first), depth, panel, 0, bias, channel,
                 channels - channel, flags, parameters, bias, bias, bias, out, first * channels + channel,
                 channels,
             )  # fmt: skip
     if flags >> KIND:
-        apply_post_activation(out, begin * channels, end - begin, channels, flags, parameters, bias, bias)
+        apply_to_columns(out, 0, rows, channels, first_channel, end_channel, flags, parameters, bias, bias)

@@ -82,7 +82,7 @@ def convolve_rows(
             for lane in range(0, lanes, LANES):
                 store(splat(np.float32(1.0)), panels, panel * depth + row * lanes + lane)
         product_panels(
-            columns, address(w, 0), geometry[OUT_CHANNELS], depth, panels, 0, bias, count, CLAMPED,
+            columns, address(w, 0), geometry[OUT_CHANNELS], depth, panels, 0, bias, 0, count, CLAMPED,
             parameters, bias, bias, bias, out, n * geometry[OUT_CHANNELS] * volume
             + (z * geometry[OUT_HEIGHT] + y) * width, volume,
         )  # fmt: skip

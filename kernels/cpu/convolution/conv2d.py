@@ -58,19 +58,23 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for, shared_range
 
     columns = columns_for(sizes.out_channels)
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
+    lanes = columns * LANES
+    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, lanes))
     pixels = sizes.batch * sizes.height * sizes.width
 
     def bind(e: Epilogue) -> Job:
+        rows, count, grain = shared_range(pixels, ROWS[columns], w.size // sizes.channels // lanes, w.size)
+        if e.flags & POST_AFFINE:
+            rows, count, grain = 0, pixels, ROWS[columns]
         return _multiply.bind(
-            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns,
-            sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications, grain=ROWS[columns],
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns, rows,
+            sizes.channels, sizes.out_channels, count=count, cost=sizes.multiplications, grain=grain,
         )  # fmt: skip
 
-    return columns * LANES, bind
+    return lanes, bind
 
 
 _WINDOW_BLOCK = 64 * 1024
@@ -98,6 +102,7 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     most = ROW_BLOCK // part if is_large else _WINDOW_BLOCK // min(depth, _MOST_DEPTH)
     block = min(max(most // rows, 1), -(-pixels // rows)) * rows
     scratch = ctx.scratch_per_thread(block * part if is_copied else sizes.patch(rows))
+    strips = sizes.strips(rows)
 
     def bind(e: Epilogue) -> Job:
         if is_copied:
@@ -107,7 +112,8 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
-            columns, groups, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
+            columns, groups, strips, count=sizes.batch * sizes.out_height * strips,
+            cost=sizes.multiplications,
         )  # fmt: skip
 
     return columns * LANES, bind
@@ -134,15 +140,15 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
     scratch = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
-
+    strips = sizes.strips(DEPTHWISE_ROWS)
     out_scale, out_zero = ctx.attrs.real("out_scale"), ctx.attrs.integer("out_zero_point")
 
     def bind(e: Epilogue) -> Job:
         end = Results.of(e.flags, out_scale, out_zero)
         return _depthwise_tiles.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
-            end.codes, end.flags, end.scale, end.zero, count=sizes.batch * sizes.out_height,
-            cost=sizes.multiplications,
+            end.codes, end.flags, strips, end.scale, end.zero,
+            count=sizes.batch * sizes.out_height * strips, cost=sizes.multiplications,
         )  # fmt: skip
 
     return LANES, bind

@@ -11,6 +11,9 @@ from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, PrepareContext
 
+_ITEMS, _STRIP_TILES = 64, 8
+"""Work items that threads can share, and the tiles of the shortest strips of rows that are items."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -100,6 +103,11 @@ class Sizes:
         """The elements that the windows of a tile of `rows` neighbouring pixels span."""
         span = (rows - 1) * self.right.stride + self.right.extent
         return self.down.kernel * span * self.channels
+
+    def strips(self, rows: int) -> int:
+        """The strips into which an output row is divided for threads; tiles have `rows` pixels."""
+        lines = self.batch * self.out_height
+        return max(min(_ITEMS // lines, self.out_width // (_STRIP_TILES * rows)), 1)
 
 
 def _taps_inside(window: Window, size: int, out: int) -> slice:

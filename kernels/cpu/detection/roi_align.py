@@ -8,11 +8,12 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.placement.layout import transposition
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _roi_taps, _roi_bins = Function("sampling.roi_taps"), Function("sampling.roi_bins")
-_roi_pixels, _transpose_images = Function("sampling.roi_pixels"), Function("moves.layout.transpose_images")
+_roi_pixels = Function("sampling.roi_pixels")
 
 _FEW_CHANNELS = 4
 """With fewer channels, or boxes that read fewer pixels than the images have, channels stay first."""
@@ -59,7 +60,6 @@ def roi_align_indexed(ctx: PrepareContext) -> KernelFunction | None:
 def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int, is_max: int) -> Callable[..., None]:
     """What computes the bins in images, by the numbers of the boxes' images, and the pixels and weights."""
     from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
-    from lite.kernels.cpu.tile_sizes import STRIP
 
     n, channels, height, width = ctx.inputs["X"][0].sizes
     pixels, cost = height * width, PER_ELEMENT * bins * taps * boxes * channels
@@ -69,9 +69,7 @@ def _samples(ctx: PrepareContext, bins: int, taps: int, boxes: int, is_max: int)
         )
     transposed = ctx.scratch((n * pixels * channels,))
     block = ctx.scratch_per_thread(min(SAMPLED_POINTS, bins) * channels)
-    transpose = _transpose_images.bind(
-        FREE, FREE, n, channels, pixels, count=-(-pixels // STRIP), cost=PER_ELEMENT * n * pixels * channels
-    )
+    transpose = transposition(n, channels, pixels)
     combine = _roi_pixels.bind(
         FREE, FREE, FREE, FREE, block, FREE, n, channels, pixels, bins, taps, is_max,
         count=boxes * -(-bins // SAMPLED_POINTS), cost=cost // 4,

@@ -45,10 +45,10 @@ def attend(
     q: None, k: None, v: None, mask: None, lengths: None, sinks: None, zeros: Array, parameters: Array,
     scratch: None, out: None, steps: Array, scale: float, cap: float, heads: int, rows: int, keys: int,
     depth: int, size: int, key_columns: int, columns: int, block: int, has_mask: int, nan_as_zero: int,
-    count: int,
+    parts: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.attention.attend`."""
-    samples, visible = count // heads, Visible(*steps[20:].tolist())
+    samples, visible = count // parts // heads, Visible(*steps[20:].tolist())
     sizes = ((rows, depth), (keys, depth), (keys, size), (rows, keys), (rows, size))
     least = []
     for n, (lines, width) in enumerate(sizes):

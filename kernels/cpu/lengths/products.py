@@ -52,11 +52,12 @@ def results(flags: int, elements: int) -> tuple[int, int]:
 
 def multiply(
     x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
-    parameters: Array, out: None, flags: int, columns: int, depth: int, channels: int, count: int,
+    parameters: Array, out: None, flags: int, columns: int, rows: int, depth: int, channels: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.matmul.multiply`."""
-    padded, elements = padded_channels(channels, columns), count * channels
-    return count * depth, padded * depth, *_epilogue(flags, channels, padded, elements), elements
+    padded, rows = padded_channels(channels, columns), rows or count
+    elements = rows * channels
+    return rows * depth, padded * depth, *_epilogue(flags, channels, padded, elements), elements
 
 
 def pack_panels(
@@ -142,7 +143,7 @@ class Geometry:
 
 def convolve(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
-    geometry: Array, patch: None, out: None, flags: int, columns: int, groups: int, count: int,
+    geometry: Array, patch: None, out: None, flags: int, columns: int, groups: int, strips: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.convolve.convolve`."""
     g = Geometry(geometry)
@@ -185,8 +186,8 @@ def convolve_taps(
 
 def depthwise(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
-    geometry: Array, patch: None, out: None, codes: None, flags: int, out_scale: float, out_zero: float,
-    count: int,
+    geometry: Array, patch: None, out: None, codes: None, flags: int, strips: int, out_scale: float,
+    out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.depthwise.depthwise`."""
     g = Geometry(geometry)

@@ -36,13 +36,14 @@ def _words(columns: int, depth: int, rows: int, flags: int) -> int:
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, words: None, out: None, codes: None, table: Array | None, flags: int, columns: int,
-    block: int, depth: int, channels: int, out_scale: float, out_zero: float, count: int,
+    block: int, rows: int, depth: int, channels: int, out_scale: float, out_zero: float, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.quantized.multiply`."""
-    padded, elements = padded_channels(channels, columns), count * channels
+    padded, rows = padded_channels(channels, columns), rows or count
+    elements = rows * channels
     return (
-        count * 4 * depth, 4 * padded * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
-        _words(columns, depth, min(block, count), flags), *_results(flags, elements),
+        rows * 4 * depth, 4 * padded * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
+        _words(columns, depth, min(block, rows), flags), *_results(flags, elements),
     )  # fmt: skip
 
 
@@ -146,16 +147,16 @@ def look_up(x: None, table: Array, out: None, count: int) -> Sequence[int]:
 
 def multiply_stored(
     x: None, w: Array, scales: Array, zeros: Array | None, bias: Array, parameters: Array, panel: None,
-    out: None, flags: int, kind: int, columns: int, depth: int, rows: int, blocks: int, channels: int,
-    count: int,
+    out: None, flags: int, kind: int, columns: int, rows: int, depth: int, scaled: int, blocks: int,
+    channels: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.stored.multiply`."""
     padded = padded_channels(channels, columns)
     bits = {NIBBLES: 4, SIGNED_BYTES: 8}.get(kind, 16)
     return (
-        count * depth, padded * ((depth * bits + 7) // 8), padded * blocks,
+        rows * depth, padded * ((depth * bits + 7) // 8), padded * blocks,
         padded * blocks if kind == NIBBLES else 0, padded, ACTIVATION_PARAMETERS, depth * columns * LANES,
-        count * channels,
+        rows * channels,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.kernels.cpu.lengths.index import FAILURES
-from lite.kernels.cpu.tile_sizes import LANES, REDUCED_COLUMNS, TRANSPOSED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES, REDUCED_COLUMNS, TRANSPOSED
 from lite.plugin.kernel import Array
 
 ACTIVATION_PARAMETERS = 5
@@ -110,7 +110,7 @@ def copy_columns(
 
 
 def transpose_images(x: None, out: None, batch: int, rows: int, columns: int, count: int) -> Sequence[int]:
-    """`compiled.moves.layout.transpose_images`."""
+    """`compiled.moves.byte_layout.transpose_images`."""
     return (batch * rows * columns,) * 2
 
 
@@ -178,7 +178,7 @@ def transpose_axes(
     count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.moves.transpose.transpose_axes`."""
-    first = count // -(-columns // TRANSPOSED_COLUMNS) // third // second
+    first = count // -(-max(rows, columns) // TRANSPOSED) // third // second
     last = (first - 1) * step + (second - 1) * second_step + (third - 1) * third_step
     out_last = (first - 1) * out_step + (second - 1) * second_out_step + (third - 1) * third_out_step
     return (

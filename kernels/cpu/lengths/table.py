@@ -72,7 +72,6 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "moves.byte_moves.take": images.take,
     "moves.layout.copy_box": rows.copy_box,
     "moves.layout.copy_columns": rows.copy_columns,
-    "moves.layout.transpose_images": rows.transpose_images,
     "moves.pad.pad_rows": index.pad_rows,
     "moves.transpose.gather_rows": rows.gather_rows,
     "moves.transpose.transpose_axes": rows.transpose_axes,

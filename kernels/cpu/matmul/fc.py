@@ -67,7 +67,7 @@ def packed_product(
     ctx: PrepareContext, weight: Array, bias: Array | None, activation: Activation, rows: int
 ) -> Job | None:
     """The job that multiplies `rows` rows by a matrix; None for a product without elements."""
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for, shared_range
 
     depth, channels = weight.shape
     if not (rows and depth and channels):
@@ -77,9 +77,10 @@ def packed_product(
     padded = -(-channels // lanes) * lanes
     w = ctx.shared(f"dense {columns}", lambda: _packed(weight, lanes))
     b = ctx.shared(f"bias {padded}", lambda: padded_vector(bias, channels, 1, padded))
+    all_rows, count, grain = shared_range(rows, ROWS[columns], padded // lanes, depth * padded)
     return _multiply.bind(
-        FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, depth, channels,
-        count=rows, cost=rows * depth * channels, grain=ROWS[columns],
+        FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, all_rows, depth,
+        channels, count=count, cost=rows * depth * channels, grain=grain,
     )  # fmt: skip
 
 

@@ -15,12 +15,15 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_transpose_images = Function("moves.layout.transpose_images")
+_transpose_axes = Function("moves.transpose.transpose_axes")
 _copy_columns = Function("moves.layout.copy_columns")
 _transpose_bytes, _copy_bytes = (
     Function("moves.byte_layout.transpose_images"),
     Function("moves.byte_moves.copy_columns"),
 )
+
+_GRAIN = 512
+"""Columns of a work item that transposes bytes."""
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -56,16 +59,24 @@ def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:
 
 def transposition(batch: int, rows: int, columns: int, dtype: DType = DType.FLOAT32) -> Job:
     """The job that transposes `batch` matrices."""
-    from lite.kernels.cpu.tile_sizes import STRIP
+    from lite.kernels.cpu.tile_sizes import TRANSPOSED
 
-    size = batch * rows * columns
+    size = rows * columns
     if dtype is DType.UINT8:
         return _transpose_bytes.bind(
-            FREE, FREE, batch, rows, columns, count=columns, cost=PER_ELEMENT * size // 4, grain=4 * STRIP
+            FREE,
+            FREE,
+            batch,
+            rows,
+            columns,
+            count=columns,
+            cost=PER_ELEMENT * batch * size // 4,
+            grain=_GRAIN,
         )
-    return _transpose_images.bind(
-        FREE, FREE, batch, rows, columns, count=-(-columns // STRIP), cost=PER_ELEMENT * size
-    )
+    return _transpose_axes.bind(
+        FREE, FREE, 1, batch, 0, 0, size, 0, 0, size, rows, columns, columns, rows,
+        count=batch * -(-max(rows, columns) // TRANSPOSED), cost=PER_ELEMENT * batch * size,
+    )  # fmt: skip
 
 
 @kernel("layout", "cpu", dtype=DType.FLOAT32, prepare=_prepare)

@@ -9,7 +9,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.codes import WIDE
+from lite.kernels.cpu.codes import POST_AFFINE, WIDE
 from lite.kernels.cpu.convolution.convolution import Sizes, depthwise_weights
 from lite.kernels.cpu.convolution.epilogue import (
     VECTORS,
@@ -42,7 +42,7 @@ _Bind = Callable[[Epilogue], Job]
 def _dense(
     ctx: PrepareContext, sizes: Sizes, attrs: _Attributes, weight: Array, scale: Array
 ) -> tuple[int, _Bind]:
-    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for
+    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for, shared_range
 
     columns = columns_for(sizes.out_channels)
     lanes = columns * LANES
@@ -72,10 +72,14 @@ def _dense(
     def bind(e: Epilogue) -> Job:
         end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point, ctx.constant("Table"))
         if is_pointwise:
+            panels = w.size // (4 * depth * lanes)
+            all_rows, count, grain = shared_range(pixels, rows, panels, w.size // 4)
+            if e.flags & POST_AFFINE:
+                all_rows, count, grain = 0, pixels, rows
             return _multiply.bind(
                 FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, scratch, end.out, end.codes,
-                end.table, end.flags | wide, columns, block, depth, sizes.out_channels, end.scale, end.zero,
-                count=pixels, cost=sizes.multiplications / 4, grain=rows,
+                end.table, end.flags | wide, columns, block, all_rows, depth, sizes.out_channels, end.scale,
+                end.zero, count=count, cost=sizes.multiplications / 4, grain=grain,
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,

@@ -34,7 +34,7 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
     if weight is None or scale is None or activation is None or not has_constant_vectors(ctx):
         return None
-    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for
+    from lite.kernels.cpu.tile_sizes import INTEGER_ROWS, LANES, columns_for, shared_range
 
     depth, channels = weight.shape
     rows = math.prod(ctx.inputs["Input"][0].sizes[: attrs.integer("in_num_col_dims")])
@@ -54,11 +54,12 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     size = -(-depth // 4) * 4
     block = block_rows(2 * size if wide else size, INTEGER_ROWS[columns], rows)
     scratch = ctx.scratch_per_thread((block + lanes) * size // 2 if wide else 0)
+    all_rows, count, grain = shared_range(rows, INTEGER_ROWS[columns], padded // lanes, w.size // 4)
 
     compute = _multiply.bind(
         FREE, w, vectors, None, None, None, activation.parameters, scratch, end.out, end.codes, end.table,
-        end.flags | wide, columns, block, size // 4, channels, end.scale, end.zero,
-        count=rows, cost=rows * depth * channels / 4, grain=INTEGER_ROWS[columns],
+        end.flags | wide, columns, block, all_rows, size // 4, channels, end.scale, end.zero,
+        count=count, cost=rows * depth * channels / 4, grain=grain,
     )  # fmt: skip
 
     def run(Input: Array, *, out: Array | None = None) -> Array:

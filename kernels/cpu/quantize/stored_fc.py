@@ -39,7 +39,7 @@ def stored_fc(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if (scale is None and ctx.inputs.get("Scale")) or (kind == NIBBLES) != (zero is not None):
         return None
-    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     sizes, lead = ctx.inputs["Input"][0].sizes, attrs.integer("in_num_col_dims")
     rows, depth, channels = math.prod(sizes[:lead]), math.prod(sizes[lead:]), weight.shape[1]
@@ -62,8 +62,8 @@ def stored_fc(ctx: PrepareContext) -> KernelFunction | None:
     panel = ctx.scratch_per_thread(depth * lanes)
     job = _multiply.bind(
         FREE, w, scales, points, b, activation.parameters, panel, FREE, activation.flags, kind, columns,
-        depth, -(-depth // len(blocks)), len(blocks), channels,
-        count=rows, cost=rows * depth * channels, grain=ROWS[columns],
+        rows, depth, -(-depth // len(blocks)), len(blocks), channels,
+        count=padded // lanes, cost=rows * depth * channels,
     )  # fmt: skip
     return launching(job, ctx.outputs["Out"][0])
 

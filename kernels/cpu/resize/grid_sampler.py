@@ -9,13 +9,13 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.codes import BORDER, REFLECTION, ZEROS
 from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.placement.layout import transposition
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _grid_taps, _image_taps = Function("sampling.grid_taps"), Function("sampling.image_taps")
 _sample_planes, _sample_pixels = Function("sampling.sample_planes"), Function("sampling.sample_pixels")
-_transpose_images = Function("moves.layout.transpose_images")
 
 _PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
 
@@ -75,7 +75,6 @@ def _is_possible(ctx: PrepareContext, shape: tuple[int, ...]) -> bool:
 def _sampled(ctx: PrepareContext, shape: tuple[int, ...], find: Find, taps: int) -> KernelFunction:
     """The function that finds the pixels and combines them."""
     from lite.kernels.cpu.lengths.images import SAMPLED_POINTS
-    from lite.kernels.cpu.tile_sizes import STRIP
 
     n, channels, height, width = ctx.inputs["X"][0].sizes
     pixels, points = height * width, shape[2] * shape[3]
@@ -95,9 +94,7 @@ def _sampled(ctx: PrepareContext, shape: tuple[int, ...], find: Find, taps: int)
         return only_launches(run_planes)
     images = ctx.scratch((n * pixels * channels,))
     block = ctx.scratch_per_thread(min(SAMPLED_POINTS, points) * channels)
-    transpose = _transpose_images.bind(
-        FREE, FREE, n, channels, pixels, count=-(-pixels // STRIP), cost=PER_ELEMENT * n * pixels * channels
-    )
+    transpose = transposition(n, channels, pixels)
     sample = _sample_pixels.bind(
         FREE, FREE, FREE, block, FREE, channels, pixels, points, taps,
         count=n * -(-points // SAMPLED_POINTS), cost=cost,

@@ -102,7 +102,7 @@ def _rows(axes: Axes, size: int) -> Job:
 
 def _transposed(axes: Axes, size: int) -> Job:
     """The job where another axis becomes the innermost: transpose matrices."""
-    from lite.kernels.cpu.tile_sizes import TRANSPOSED_COLUMNS
+    from lite.kernels.cpu.tile_sizes import TRANSPOSED
 
     unit = 1 if size == _WORD else size
     sizes = [count for count, _ in axes]
@@ -117,7 +117,7 @@ def _transposed(axes: Axes, size: int) -> Job:
     exchange, last = (_transpose_axes, ()) if size == _WORD else (_transpose_squares, (size,))
     return exchange.bind(
         FREE, FREE, second, third, *(each * unit for each in steps), *matrix, *last,
-        count=first * second * third * -(-columns // TRANSPOSED_COLUMNS), cost=_cost(axes, size),
+        count=first * second * third * -(-max(rows, columns) // TRANSPOSED), cost=_cost(axes, size),
     )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def test_indices_of_single_elements_are_reported(tmp_path: Path) -> None:
 def test_addresses_of_windows_are_reported(tmp_path: Path) -> None:
     code = UNDECLARED + (
         "w, out = np.ones(4096, np.float32), np.zeros(4096, np.float32)\n"
-        "more = (w, w, w, w, w, w, FREE, 0, 1, 16, 8)\n"
+        "more = (w, w, w, w, w, w, FREE, 0, 1, 0, 16, 8)\n"
         "for rows in 2, 3:\n"
         "    x = np.ones(32, np.float32)\n"
         "    print(message('matmul.multiply', FREE, *more, arrays=[x, out], count=rows))"

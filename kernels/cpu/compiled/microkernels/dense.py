@@ -49,19 +49,19 @@ def product(
 
 @inner
 def product_panels(
-    columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, channels: int, flags: int,
-    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, dest: int, out_step: int,
+    columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, first: int, end: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
-    """Multiply `count` rows of `depth` elements, from address `x` on, by all panels, from index `place` on.
+    """Multiply `count` rows of `depth` elements, from address `x` on, by the panels of `first` to `end`.
 
-    Parts of long rows are multiplied by all panels one after the other, so that the caches hold what is read
-    again.
+    These are channels; `place`, an index of `w`, and `dest` are those of channel 0.  Parts of long rows are
+    multiplied by all panels one after the other, so that the caches hold what is read again.
     """
     panel, most = columns * LANES, DEPTHS[columns]
     if depth <= most or count <= ROWS[columns]:
-        for channel in range(0, channels, panel):
+        for channel in range(first, end, panel):
             product(
-                columns, x, count, depth, w, place + channel * depth, bias, channel, channels - channel,
+                columns, x, count, depth, w, place + channel * depth, bias, channel, end - channel,
                 flags, parameters, residual, scale, shift, out, dest + channel, out_step,
             )  # fmt: skip
         return
@@ -70,15 +70,15 @@ def product_panels(
     for start in range(0, depth, size):
         product_part(
             columns, x + 4 * start, depth, count, start, min(size, depth - start), depth, w, place, bias,
-            channels, flags, parameters, residual, scale, shift, out, dest, out_step,
+            first, end, flags, parameters, residual, scale, shift, out, dest, out_step,
         )  # fmt: skip
 
 
 @inner
 def product_part(
     columns: int, x: int, step: int, count: int, start: int, length: int, depth: int, w: Any, place: int,
-    bias: Any, channels: int, flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any,
-    dest: int, out_step: int,
+    bias: Any, first: int, end: int, flags: int, parameters: Any, residual: Any, scale: Any, shift: Any,
+    out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Add the products of elements `start` to ``start + length`` of `count` rows of `depth` elements.
 
@@ -89,17 +89,25 @@ def product_part(
     steps = flags if start + length == depth else 0
     if start:
         steps |= CONTINUED
-    for channel in range(0, channels, panel):
+    for channel in range(first, end, panel):
         row = 0
         while row < count:
             # Tiles do not overlap: a second one would add its products again.
             size, kind = tile_for(columns, count - row)
             tile(
                 kind, x + 4 * row * step, step, 0, 0, 1, 1, length, depth, w,
-                place + channel * depth + start * panel, bias, channel, channels - channel, steps,
+                place + channel * depth + start * panel, bias, channel, end - channel, steps,
                 parameters, residual, scale, shift, out, dest + row * out_step + channel, out_step,
             )  # fmt: skip
             row += size
+
+
+@inner
+def row_range(rows: int, columns: int, channels: int, begin: int, end: int) -> tuple[int, int, int, int]:
+    """The first and the end of rows, and of channels, of a work item of `tile_sizes.shared_range`."""
+    if rows:
+        return 0, rows, begin * columns * LANES, min(end * columns * LANES, channels)
+    return begin, end, 0, channels
 
 
 @inner

@@ -190,3 +190,16 @@ def apply_post_activation(
         rest = start + size - whole
         if rest:
             store_part(activation(kind, load_part(out, whole, rest), parameter), out, whole, rest)
+
+
+@inner
+def apply_to_columns(
+    out: Any, start: int, pixels: int, channels: int, first: int, end: int, flags: int, parameters: Any,
+    scale: Any, shift: Any,
+) -> None:  # fmt: skip
+    """`apply_post_activation` to channels `first` to `end`; these are all where there is a `POST_AFFINE`."""
+    if end - first == channels:
+        apply_post_activation(out, start, pixels, channels, flags, parameters, scale, shift)
+        return
+    for place in range(start + first, start + pixels * channels, channels):
+        apply_post_activation(out, place, 1, end - first, flags, parameters, scale, shift)

@@ -15,7 +15,7 @@ from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import address
 from lite.kernels.cpu.compiled.microkernels.bytes_in_memory import copy_bytes
 from lite.kernels.cpu.compiled.microkernels.results import addresses
-from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED
 
 _ROWS = 4
 """Rows that are moved together: the bytes of a word."""
@@ -223,11 +223,16 @@ def transpose_axes(
 
     Steps are bytes, and elements have `size` bytes: 1, 2 or 8.
     """
-    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
+    longer = max(rows, columns)
+    strips, count = (longer + TRANSPOSED - 1) // TRANSPOSED, min(longer, TRANSPOSED)
     for item in range(begin, end):
-        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
+        matrix, first = item // strips, min(item % strips * TRANSPOSED, longer - count)
         i, j, k = matrix // third // second, matrix // third % second, matrix % third
-        start = i * step + j * second_step + k * third_step + column * size
-        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
-        count = min(TRANSPOSED_COLUMNS, columns - column)
-        _transpose(x, start, row_step, rows, count, out, dest, column_out_step, size)
+        start = i * step + j * second_step + k * third_step
+        dest = i * out_step + j * second_out_step + k * third_out_step
+        if rows > columns:
+            start, dest = start + first * row_step, dest + first * size
+            _transpose(x, start, row_step, count, columns, out, dest, column_out_step, size)
+        else:
+            start, dest = start + first * size, dest + first * column_out_step
+            _transpose(x, start, row_step, rows, count, out, dest, column_out_step, size)

@@ -1,4 +1,4 @@
-"""Images from NCHW to NHWC and back, and copies of columns of matrices and of boxes."""
+"""Copies of columns of matrices, and of boxes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,7 @@ from lite.kernels.cpu.compiled.jit.decorators import inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import load_every, store
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
-from lite.kernels.cpu.compiled.moves.transpose import transpose_matrix
-from lite.kernels.cpu.tile_sizes import LANES, STRIP
-
-
-@entry("r", "w", "i", "i", "i")
-def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
-    """``out[n, j, i] = x[n, i, j]`` for the strips `begin` to `end` of `STRIP` columns j."""
-    for n in range(batch):
-        base = n * rows * columns
-        for strip in range(begin, end):
-            first = strip * STRIP
-            count = min(STRIP, columns - first)
-            transpose_matrix(x, base + first, columns, rows, count, out, base + first * rows, rows)
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @entry("r", "w", "i", "i", "i", "i", "i")

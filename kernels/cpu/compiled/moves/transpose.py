@@ -12,7 +12,7 @@ from lite.kernels.cpu.compiled.jit.emit import Emitted
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import transpose_block
 from lite.kernels.cpu.compiled.microkernels.copy_row import copy_row
-from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED
 
 _LINE = 16
 """Elements of a cache line: rows that are transposed together, so that each line is written once."""
@@ -143,14 +143,20 @@ def transpose_axes(
     """``out[i, j, k, c, r] = x[i, j, k, r, c]``; steps are the strides of axes, in elements.
 
     Axis j has `second` elements and k `third`.  Columns are neighbours in `x`, rows are neighbours in `out`.
-    Work items `begin` to `end` are strips of `TRANSPOSED_COLUMNS` columns of the matrices i, j, k.
+    Work items `begin` to `end` are strips of the matrices i, j, k: `TRANSPOSED` rows or columns, whichever
+    are more.
     """
-    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
+    longer = max(rows, columns)
+    strips, count = (longer + TRANSPOSED - 1) // TRANSPOSED, min(longer, TRANSPOSED)
     for item in range(begin, end):
-        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
+        # The last strip is moved back over elements of the strip before it.
+        matrix, first = item // strips, min(item % strips * TRANSPOSED, longer - count)
         i, j, k = matrix // third // second, matrix // third % second, matrix % third
-        start = i * step + j * second_step + k * third_step + column
-        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
-        transpose_matrix(
-            x, start, row_step, rows, min(TRANSPOSED_COLUMNS, columns - column), out, dest, column_out_step
-        )
+        start = i * step + j * second_step + k * third_step
+        dest = i * out_step + j * second_out_step + k * third_out_step
+        if rows > columns:
+            start, dest = start + first * row_step, dest + first
+            transpose_matrix(x, start, row_step, count, columns, out, dest, column_out_step)
+        else:
+            start, dest = start + first, dest + first * column_out_step
+            transpose_matrix(x, start, row_step, rows, count, out, dest, column_out_step)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lite.plugin.kernel.run_context import run_context
 from tests.kernels.cpu.bound import bind, floats, run, run_compiled
+from tests.kernels.cpu.split_work import split_work
 
 ROWS = [1, 3, 4, 7, 50, 130]
 """Queries that are read as they are, fewer than a tile, and of several blocks."""
@@ -114,6 +116,15 @@ def test_the_result_may_overwrite_q(rows: int, heads: int, threads: int) -> None
     assert bound.is_compiled
     assert bound(out=q) is q
     np.testing.assert_array_equal(q, expected)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_threads_share_the_rows_of_a_head(causal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    q, k, v = floats(1, 1, 530, 24), floats(2, 1, 530, 24), floats(3, 1, 530, 24)
+    mask = {"Mask": np.where(np.tri(530) > 0, 0, -np.inf).astype(np.float32)} if causal else {}
+    with run_context(2):
+        split_work(monkeypatch)
+        run_compiled("fused_attention", {"Q": q, "K": k, "V": v, **mask}, {"head_number": 2})
 
 
 def test_other_cases_are_left_to_the_host() -> None:

@@ -97,6 +97,7 @@ DENSE = {
     ),
     "long pixels": Case(kernel=(1, 1), channels=1100, outputs=33, size=(5, 7)),
     "long copied windows": Case(channels=130, outputs=64, size=(7, 7), paddings=(1, 1), strides=(2, 1)),
+    "strips of one row": Case(channels=6, outputs=70, size=(1, 530), kernel=(1, 3), paddings=(0, 1)),
     "groups": Case(channels=12, outputs=40, groups=4, paddings=(1, 1), size=(8, 20)),
     "groups of one with more outputs": Case(channels=4, outputs=36, groups=4, paddings=(1, 1)),
     "many groups": Case(channels=32, outputs=64, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
@@ -127,6 +128,9 @@ DEPTHWISE = {
         channels=8, outputs=8, groups=8, paddings=(2, 2), kernel=(5, 5), strides=(2, 2), size=(9, 33)
     ),
     "strides down": Case(channels=17, outputs=17, groups=17, paddings=(1, 1), strides=(2, 1), size=(9, 20)),
+    "strips of one row": Case(
+        channels=20, outputs=20, groups=20, size=(1, 530), kernel=(1, 5), paddings=(0, 2)
+    ),
     "dilations": Case(channels=9, outputs=9, groups=9, dilations=(2, 2), paddings=(2, 2), size=(12, 21)),
     "other kernel": Case(channels=40, outputs=40, groups=40, kernel=(2, 4), size=(6, 19)),
     "narrow": Case(batch=2, channels=20, outputs=20, groups=20, kernel=(5, 5), paddings=(2, 2), size=(5, 3)),
@@ -231,6 +235,8 @@ EPILOGUES: dict[str, tuple[list[float], object]] = {
 
 ALGORITHMS = {
     "pointwise": DENSE["pointwise"],
+    "pointwise of few pixels": DENSE["pointwise of few pixels"],
+    "strips": DENSE["strips of one row"],
     "segments": DENSE["padding"],
     "copied": DENSE["copied windows"],
     "long copied": DENSE["long copied windows"],
@@ -239,13 +245,19 @@ ALGORITHMS = {
     "taps": DENSE["taps"],
     "depthwise": DEPTHWISE["3×3"],
     "narrow depthwise": DEPTHWISE["narrow"],
+    "depthwise strips": DEPTHWISE["strips of one row"],
     "winograd": WINOGRAD["tiles over the edge"],
 }
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("activation", EPILOGUES)
 @pytest.mark.parametrize("case", ALGORITHMS.values(), ids=ALGORITHMS)
-def test_every_epilogue_follows_the_definition(case: Case, activation: str) -> None:
+def test_every_epilogue_follows_the_definition(
+    case: Case, activation: str, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if threads == 2:
+        split_work(monkeypatch)
     plain = case.expected()
     bias, residual = floats(3, case.outputs), floats(4, *plain.shape)
     scale, shift = floats(5, case.outputs), floats(6, case.outputs)
@@ -257,9 +269,10 @@ def test_every_epilogue_follows_the_definition(case: Case, activation: str) -> N
         {"ResidualData": residual},
         {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
     ):
-        result, is_compiled = run_nchw(
-            "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
-        )
+        with run_context(threads):
+            result, is_compiled = run_nchw(
+                "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
+            )
         assert callable(function)
         expected = function(plain + bias[:, None, None] + (residual if "ResidualData" in more else 0))
         if "PostScale" in more:

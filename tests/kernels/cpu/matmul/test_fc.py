@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
+from lite.plugin.kernel.run_context import run_context
 from tests.kernels.cpu.bound import close, floats, run, run_compiled
+from tests.kernels.cpu.split_work import split_work
 
 ACTIVATIONS: dict[str, Callable[[Array], Any]] = {
     "": lambda v: v,
@@ -31,6 +33,19 @@ def test_fc_follows_the_definition(rows: int, depth: int, channels: int, activat
     x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)
     attrs = {"in_num_col_dims": 2, "activation": activation}
     (result,) = run_compiled("fc", {"Input": x, "W": w, "Bias": bias}, attrs, ["W", "Bias"])
+    close(result, ACTIVATIONS[activation](x.astype(np.float64) @ w + bias))
+
+
+@pytest.mark.parametrize(("rows", "depth", "channels"), [(1, 40, 700), (5, 1025, 333), (90, 1100, 700)])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_threads_share_the_columns(
+    rows: int, depth: int, channels: int, activation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, w, bias = floats(1, rows, depth), floats(2, depth, channels), floats(3, channels)
+    with run_context(2):
+        split_work(monkeypatch)
+        inputs, attrs = {"Input": x, "W": w, "Bias": bias}, {"activation": activation}
+        (result,) = run_compiled("fc", inputs, attrs, ["W", "Bias"])
     close(result, ACTIVATIONS[activation](x.astype(np.float64) @ w + bias))
 
 

@@ -18,7 +18,25 @@ def lengths(w: Array, flags: int) -> int:
     """The declared length of packed weights of ``int8[OUTPUTS, 4 · DEPTH]`` in one vector of channels."""
     numbers = np.zeros(3 * LANES, np.float32)
     found = quantized.multiply(
-        *(None, w, numbers, None, None, None, numbers, None, None, None, None, flags, 1, 6, DEPTH, OUTPUTS),
+        *(
+            None,
+            w,
+            numbers,
+            None,
+            None,
+            None,
+            numbers,
+            None,
+            None,
+            None,
+            None,
+            flags,
+            1,
+            6,
+            0,
+            DEPTH,
+            OUTPUTS,
+        ),
         *(1.0, 0.0, 7),
     )
     return found[1]

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
+from lite.plugin.kernel.run_context import run_context
 from tests.kernels.cpu.bound import floats, run, run_compiled
+from tests.kernels.cpu.split_work import split_work
 
 
 def transposed(x: Array, axis: list[int]) -> Array:
@@ -33,6 +35,8 @@ def test_all_permutations_of_four_axes_equal_numpy(shape: tuple[int, ...], axis:
         ((129, 257), [1, 0]),
         ((3, 300), [1, 0]),
         ((300, 3), [1, 0]),
+        ((2, 700, 5), [0, 2, 1]),
+        ((2, 530, 33), [0, 2, 1]),
         ((2, 70, 130), [0, 2, -2]),
         ((2, 3, 4, 5, 6), [4, 2, 0, 1, 3]),
         ((2, 3, 4, 5, 6), [0, 3, 1, 4, 2]),
@@ -48,6 +52,14 @@ def test_permutations_of_other_ranks_equal_numpy(shape: tuple[int, ...], axis: l
 def test_inputs_need_not_be_contiguous() -> None:
     x = floats(1, 20, 30)[:, ::2]
     np.testing.assert_array_equal(transposed(x, [1, 0]), x.T)
+
+
+@pytest.mark.parametrize("shape", [(2, 700, 5), (3, 40, 530), (2, 530, 33)])
+def test_threads_share_strips(shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    x = floats(1, *shape)
+    with run_context(2):
+        split_work(monkeypatch)
+        np.testing.assert_array_equal(transposed(x, [0, 2, 1]), x.transpose(0, 2, 1))
 
 
 @pytest.mark.parametrize(
