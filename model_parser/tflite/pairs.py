@@ -20,6 +20,15 @@ def pairs(writer: GraphWriter, tensor: Tensor) -> str:
     return writer.pairs[tensor.name]
 
 
+def part_of_pairs(writer: GraphWriter, tensor: Tensor, part: int) -> str:
+    """The real part of a complex tensor, or the imaginary one, number 1."""
+    attrs: dict[str, AttrValue] = {"axes": [tensor.rank], "starts": [part], "ends": [part + 1]}
+    attrs |= {"decrease_axis": [tensor.rank]}
+    name = writer.new_name(tensor.name)
+    writer.emit("slice", {"Input": pairs(writer, tensor)}, {"Out": name}, attrs)
+    return name
+
+
 def move_pairs(
     node: TfliteNode, writer: GraphWriter, op: str, attrs: Mapping[str, AttrValue] | None = None
 ) -> None:

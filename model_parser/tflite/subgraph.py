@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.tflite.graph_writer import GraphWriter
@@ -32,6 +34,7 @@ class Subgraph:
         self.outputs = [nth(self._tensors, number, "output tensor") for number in outputs]
         for tensor in self.inputs:
             tensor.is_variable = False
+        self._fill_empty_constants(inputs)
 
     def read_inputs(self, names: Sequence[str]) -> None:
         """Copy variables of the enclosing block to the inputs."""
@@ -73,6 +76,13 @@ class Subgraph:
     def _some(self, numbers: Array) -> list[Tensor | None]:
         """The tensors of these numbers; -1 stands for an absent one."""
         return [None if number == -1 else nth(self._tensors, number, "tensor") for number in numbers.tolist()]
+
+    def _fill_empty_constants(self, inputs: Sequence[int]) -> None:
+        """Give tensors without elements theirs, which no buffer holds, where nothing computes them."""
+        computed = {number for op in self._operators for number in op.numbers(2, "i").tolist()}.union(inputs)
+        for number, tensor in enumerate(self._tensors):
+            if 0 in tensor.shape and tensor.elements is None and number not in computed:
+                tensor.elements = np.empty(tensor.shape, tensor.dtype.numpy)
 
     def _name_tensors(self, ports: Sequence[int]) -> None:
         """Give each tensor a name of its own; inputs and outputs keep theirs, where these differ."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.model_parser.tflite.graph_writer import GraphWriter
+from lite.ir.types import DType
+from lite.model_parser.tflite.graph_writer import GraphWriter, Names
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
 
@@ -19,34 +20,37 @@ _PIXEL_CENTRES: dict[str, AttrValue] = {
 
 @tflite_op("RESIZE_BILINEAR")
 def resize_bilinear(node: TfliteNode, writer: GraphWriter) -> None:
-    """`bilinear_interp_v2` to a constant size."""
-    height, width = node.integers(1)
-    attrs: dict[str, AttrValue] = {
-        "out_h": height,
-        "out_w": width,
-        "align_corners": node.flag("align_corners"),
-        "align_mode": 0 if node.flag("half_pixel_centers") else 1,
-    }
-    inputs = {"X": writer.image(node.input(0))}
+    """`bilinear_interp_v2` to a size that may be computed."""
+    align_mode = 0 if node.flag("half_pixel_centers") else 1
+    inputs, attrs = _size(node, writer)
+    attrs |= {"align_corners": node.flag("align_corners"), "align_mode": align_mode}
+    inputs["X"] = writer.image(node.input(0))
     writer.write(node, "bilinear_interp_v2", inputs, attrs, is_image=True)
 
 
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")
 def resize_nearest(node: TfliteNode, writer: GraphWriter) -> None:
     """`nearest_interp_v2`, or `resize` for the centres of pixels."""
-    height, width = node.integers(1)
-    source = node.input(0)
+    source, size = node.input(0), node.input(1)
     _, is_stored = writer.moved(node, [source])
     image = writer.stored_image(source) if is_stored else writer.image(source)
-    inputs = {"X": image}
     if node.flag("half_pixel_centers"):
-        op, attrs = "resize", dict(_PIXEL_CENTRES)
-        sizes = node.constant(1).astype("int64").reshape(-1)
-        inputs["Sizes"] = writer.weight(f"{node.output().name}.size", sizes)
+        sizes = writer.unary("cast", writer.name(size), {"out_dtype": DType.INT64.code})
+        op, inputs, attrs = "resize", {"Sizes": sizes}, dict(_PIXEL_CENTRES)
     else:
         op = "nearest_interp_v2"
-        attrs = {"out_h": height, "out_w": width, "align_corners": node.flag("align_corners")}
-    writer.write(node, op, inputs, attrs, is_image=True, is_stored=is_stored)
+        inputs, attrs = _size(node, writer)
+        attrs["align_corners"] = node.flag("align_corners")
+    writer.write(node, op, {"X": image, **inputs}, attrs, is_image=True, is_stored=is_stored)
+
+
+def _size(node: TfliteNode, writer: GraphWriter) -> tuple[dict[str, Names], dict[str, AttrValue]]:
+    """The size of the result: an input if it is computed, else attributes."""
+    size = node.input(1)
+    if size.elements is None:
+        return {"OutSize": writer.name(size)}, {}
+    height, width = node.integers(1)
+    return {}, {"out_h": height, "out_w": width}
 
 
 @tflite_op("DEPTH_TO_SPACE", "SPACE_TO_DEPTH")

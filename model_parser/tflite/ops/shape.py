@@ -53,8 +53,12 @@ def expand_dims(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("TILE")
 def tile(node: TfliteNode, writer: GraphWriter) -> None:
-    """`tile` by constant numbers."""
-    writer.move(node, "tile", {"repeat_times": node.integers(1)})
+    """`tile` by numbers that may be computed."""
+    times = node.input(1)
+    if times.elements is None:
+        writer.move(node, "tile", others={"RepeatTimes": writer.name(times)})
+    else:
+        writer.move(node, "tile", {"repeat_times": node.integers(1)})
 
 
 @tflite_op("BROADCAST_TO")

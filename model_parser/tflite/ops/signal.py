@@ -8,7 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
-from lite.model_parser.tflite.pairs import pairs
+from lite.model_parser.tflite.pairs import pairs, part_of_pairs
 from lite.model_parser.tflite.translations import tflite_op
 
 
@@ -23,6 +23,8 @@ def rfft2d(node: TfliteNode, writer: GraphWriter) -> None:
         raise ModelParseError(f"expected matrices and two positive lengths, got {source.shape} and {lengths}")
     name = writer.unary("unsqueeze2", writer.real(source), {"axes": [-1]})
     for axis, is_half in ((1, True), (0, False)):
+        if not is_half and source.shape[-2] == lengths[0] == 1:
+            continue  # the transform of one element is the element
         length = writer.weight("length", np.array([lengths[axis]], np.int64))
         attrs: dict[str, AttrValue] = {"axis": source.rank - 2 + axis, "onesided": is_half}
         spectrum = writer.new_name(node.output().name)
@@ -34,10 +36,8 @@ def rfft2d(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("REAL", "IMAG")
 def part(node: TfliteNode, writer: GraphWriter) -> None:
     """`slice` of one element of each pair."""
-    axis, start = node.input(0).rank, int(node.op == "IMAG")
-    attrs: dict[str, AttrValue] = {"axes": [axis], "starts": [start], "ends": [start + 1]}
-    attrs |= {"decrease_axis": [axis]}
-    writer.write(node, "slice", {"Input": pairs(writer, node.input(0))}, attrs)
+    name = part_of_pairs(writer, node.input(0), int(node.op == "IMAG"))
+    writer.write(node, "assign", {"X": name})
 
 
 @tflite_op("COMPLEX_ABS")

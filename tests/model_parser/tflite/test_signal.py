@@ -24,6 +24,17 @@ def test_parts_of_a_spectrum(op: str, lengths: tuple[int, int]) -> None:
     check(Case(op, builder.model([x], [y]), [noise(2, 4, 8)]))
 
 
+@pytest.mark.parametrize("lengths", [(1, 8), (4, 8)])
+def test_a_spectrum_is_cast_to_its_real_part(lengths: tuple[int, int]) -> None:
+    builder = TfliteBuilder()
+    shape = (2, lengths[0], 5)
+    x, spectrum = builder.tensor("x", (2, lengths[0], 8)), builder.tensor("spectrum", shape, "complex64")
+    y = builder.tensor("y", shape)
+    builder.op("RFFT2D", [x, builder.constant("lengths", ints(*lengths))], [spectrum])
+    builder.op("CAST", [spectrum], [y], {0: ("b", 8), 1: ("b", 0)})
+    check(Case("CAST", builder.model([x], [y]), [noise(2, lengths[0], 8)]))
+
+
 @pytest.mark.parametrize("op", ["SQUEEZE", "RESHAPE"])
 @pytest.mark.parametrize("axis", [-2, 1])
 def test_a_transform_of_vectors_is_squeezed(op: str, axis: int) -> None:
