@@ -21,16 +21,14 @@ def dft(
     The axis is cut or padded with zeros to Length.  With `onesided`, the spectrum of a real signal of n
     elements has only its first n // 2 + 1 frequencies; the spectrum is the result, or with `inverse` X.
     """
-    x = widened(X)
-    along = integer(axis, Axis) % x.ndim
-    signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
+    along = integer(axis, Axis) % X.ndim
+    signal = _signal(X)
     length = None if Length is None else int(Length.reshape(-1)[0])
     if inverse and onesided:
         return np.fft.irfft(signal, length, axis=along)[..., None].astype(X.dtype)
-    spectrum = (np.fft.ifft if inverse else np.fft.fft)(signal, length, axis=along)
-    if onesided:
-        spectrum = spectrum.take(np.arange(spectrum.shape[along] // 2 + 1), along)
-    return _pairs(spectrum, X)
+    if inverse:
+        return _pairs(np.fft.ifft(signal, length, axis=along), X)
+    return _pairs(_spectrum(signal, length, along, onesided), X)
 
 
 @kernel("stft")
@@ -38,8 +36,7 @@ def stft(
     X: Array, FrameStep: Array, Window: Array | None, FrameLength: Array | None, *, onesided: bool
 ) -> Array:
     """ONNX STFT: spectra ``[N, frames, frequencies, 2]`` of windowed frames of ``X[N, length, 1 or 2]``."""
-    x = widened(X)
-    signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
+    signal = _signal(X)
     size = signal.shape[1] if Window is None else len(Window)
     if FrameLength is not None:
         size = int(FrameLength.reshape(-1)[0])
@@ -48,12 +45,29 @@ def stft(
     frames = signal[:, starts[:, None] + np.arange(size)]
     if Window is not None:
         frames = frames * widened(Window)
-    spectrum = np.fft.fft(frames, axis=2)
-    return _pairs(spectrum[:, :, : size // 2 + 1] if onesided else spectrum, X)
+    return _pairs(_spectrum(frames, None, 2, onesided), X)
 
 
-def _pairs(complex_values: Array, like: Array) -> Array:
-    return np.stack((complex_values.real, complex_values.imag), axis=-1).astype(like.dtype)
+def _signal(array: Array) -> Array:
+    """Numbers ``[…, 1]`` as real ones, and pairs ``[…, 2]`` as complex ones."""
+    x = widened(array)
+    if x.shape[-1] == 1:
+        return x[..., 0]
+    return np.ascontiguousarray(x).view(np.result_type(x.dtype, np.complex64))[..., 0]
+
+
+def _spectrum(signal: Array, length: int | None, axis: int, onesided: bool) -> Array:
+    """The frequencies along an axis; with `onesided` only the first half."""
+    if onesided and signal.dtype.kind == "f":
+        return np.fft.rfft(signal, length, axis=axis)
+    spectrum = np.fft.fft(signal, length, axis=axis)
+    return spectrum.take(np.arange(spectrum.shape[axis] // 2 + 1), axis) if onesided else spectrum
+
+
+def _pairs(numbers: Array, like: Array) -> Array:
+    """Complex numbers as pairs of the type of `like`."""
+    parts = np.ascontiguousarray(numbers).view(numbers.real.dtype)
+    return parts.reshape(*numbers.shape, 2).astype(like.dtype, copy=False)
 
 
 @kernel("mel_weight_matrix")
