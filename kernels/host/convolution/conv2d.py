@@ -26,6 +26,9 @@ from lite.ops.image_attributes import QuantizingAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
+_MOST_OUTPUTS = 4
+"""Outputs of a channel up to which a sum over shifted planes for each is faster than a product."""
+
 
 @dataclass(frozen=True)
 class _Conv2d(QuantizingAttributes, Convolution):
@@ -76,7 +79,7 @@ def _choose(
             lambda weight: weight.reshape(grouped),
             pointwise(inputs, windows, outs, itemsize),
         )
-    if groups == inputs and per_group == 1:
+    if groups == inputs and per_group == 1 and outputs <= _MOST_OUTPUTS * groups:
         return _Choice(
             "depthwise",
             lambda weight: weight.reshape(outputs, rows, columns),
