@@ -8,6 +8,15 @@ from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 
 
+def bypass_unchanged_values(node: Node) -> bool:
+    """Replace the results that are always the node's inputs by these; whether any was read."""
+    block, inputs, outputs = node.blocks[0], block_inputs(node), list(node.all_outputs())
+    found = [n for n in range(node.carried) if _is_unchanged(block, n) and outputs[n].is_used]
+    for n in found:
+        node.graph.replace_uses(outputs[n], inputs[n])
+    return bool(found)
+
+
 def drop_unread_results(node: Node) -> bool:
     """Drop the results that no node needs; whether there were any.
 
@@ -48,10 +57,16 @@ def _loop_liveness(node: Node, read: Collection[int]) -> tuple[set[int], set[Val
     needed = {0, *read}
     while True:
         live = _live_values(block, [block.results[n] for n in sorted(needed)])
-        more = {n for n in range(node.carried) if block.args[n] in live} - needed
+        changing = [n for n in range(node.carried) if not _is_unchanged(block, n)]
+        more = {n for n in changing if block.args[n] in live} - needed
         if not more:
             return needed, live
         needed |= more
+
+
+def _is_unchanged(block: Graph, number: int) -> bool:
+    """Whether a carried value is what it was before the block, which is then no more than read."""
+    return block.results[number] is block.args[number]
 
 
 def _live_values(block: Graph, results: Iterable[Value]) -> set[Value]:

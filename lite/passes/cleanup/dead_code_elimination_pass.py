@@ -7,7 +7,11 @@ from typing import ClassVar
 from lite.ir.build import CONDITIONAL, WHILE
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.cleanup.control_flow import drop_unread_arguments, drop_unread_results
+from lite.passes.cleanup.control_flow import (
+    bypass_unchanged_values,
+    drop_unread_arguments,
+    drop_unread_results,
+)
 from lite.passes.registry import register_pass
 
 
@@ -21,7 +25,15 @@ class DeadCodeEliminationPass(Pass):
           return %b
 
     It also removes the inputs of loops and conditions that their blocks do not read, and their outputs that
-    no node reads, with all nodes that serve only these.  Arguments of the main graph stay.
+    no node reads, with all nodes that serve only these.  Values that a block carries unchanged are read from
+    outside::
+
+        %a#1, %w#1 = while(..., X=[%a, %w])         %a#1 = while(..., X=[%a, %w])
+          graph block(%a, %w):                        graph block(%a, %w):
+            %a#1 = mul(X=%a, Y=%w)             ->       %a#1 = mul(X=%a, Y=%w)
+            return a=%a#1, w=%w                         return a=%a#1
+
+    Arguments of the main graph stay.
     """
 
     name: ClassVar[str] = "dead_code_elimination_pass"
@@ -39,6 +51,7 @@ def _clean(graph: Graph) -> bool:
             graph.erase(node)
             changed = True
         elif node.op == WHILE or node.op in CONDITIONAL:
+            changed |= bypass_unchanged_values(node)
             # First the nodes that served only dropped results, then the arguments that only these nodes read.
             changed |= drop_unread_results(node)
             changed |= _clean(node.blocks[0])

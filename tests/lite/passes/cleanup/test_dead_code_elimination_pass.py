@@ -128,6 +128,71 @@ def test_a_carried_value_returned_in_another_place_is_kept() -> None:
     )
 
 
+def test_values_that_a_loop_carries_unchanged_are_read_from_outside() -> None:
+    before = """
+        graph main(%c: bool[1], %a: float32[1], %w: float32[1], %r: float32[1]) {
+          %c#1, %a#1, %w#1, %r#1 = while(Condition=%c, X=[%a, %w, %r]) {carried=4}
+            graph block1(%c: bool[1], %a: float32[1], %w: float32[1], %r: float32[1]) {
+              %a#1 = elementwise_add(X=%a, Y=%w)
+              %c#1 = less_than(X=%a#1, Y=%r)
+              return c=%c#1, a=%a#1, w=%w, r=%r
+            }
+          %y = elementwise_mul(X=%a#1, Y=%w#1)
+          return %y, %r#1
+        }
+        """
+    after = """
+        graph main(%c: bool[1], %a: float32[1], %w: float32[1], %r: float32[1]) {
+          %c#1, %a#1 = while(Condition=%c, X=[%a, %w, %r]) {carried=2}
+            graph block1(%c: bool[1], %a: float32[1], %w: float32[1], %r: float32[1]) {
+              %a#1 = elementwise_add(X=%a, Y=%w)
+              %c#1 = less_than(X=%a#1, Y=%r)
+              return c=%c#1, a=%a#1
+            }
+          %y = elementwise_mul(X=%a#1, Y=%w)
+          return %y, r=%r
+        }
+        """
+    numbers = {"a": 0.5, "w": 3.0, "r": 20.0}
+    feeds = {"c": np.array([True])} | {name: np.array([n], np.float32) for name, n in numbers.items()}
+    expected = run_graph(parse_graph(before), feeds)
+
+    graph = check(PASS, before, after)
+
+    results = run_graph(graph, feeds)
+    assert list(results) == list(expected)
+    for name, array in expected.items():
+        np.testing.assert_array_equal(results[name], array)
+
+
+def test_values_that_a_branch_returns_unchanged_are_those_before_it() -> None:
+    check(
+        PASS,
+        """
+        graph main(%c: bool[1], %a: float32[1], %b: float32[1]) {
+          %a#1, %b#1 = conditional_block(Cond=%c, Input=[%a, %b]) {carried=2}
+            graph block1(%a: float32[1], %b: float32[1]) {
+              %a#1 = elementwise_add(X=%a, Y=%b)
+              return a=%a#1, b=%b
+            }
+          %y = elementwise_mul(X=%a#1, Y=%b#1)
+          return %y
+        }
+        """,
+        """
+        graph main(%c: bool[1], %a: float32[1], %b: float32[1]) {
+          %a#1 = conditional_block(Cond=%c, Input=[%a, %b]) {carried=1}
+            graph block1(%a: float32[1], %b: float32[1]) {
+              %a#1 = elementwise_add(X=%a, Y=%b)
+              return a=%a#1
+            }
+          %y = elementwise_mul(X=%a#1, Y=%b)
+          return %y
+        }
+        """,
+    )
+
+
 def test_values_that_effects_in_a_loop_read_are_kept() -> None:
     check(
         PASS,
@@ -254,7 +319,7 @@ def test_values_unread_across_nested_loops_are_removed() -> None:
                   %a#1 = relu(X=%a)
                   return c=%c, a=%a#1
                 }
-              return c=%c#1, a=%a#1
+              return c=%c, a=%a#1
             }
           return %a#1
         }
