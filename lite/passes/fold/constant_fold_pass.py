@@ -43,7 +43,7 @@ class ConstantFoldPass(Pass):
     never run.  Weights that ``quant_dequant_fuse_pass`` gives to integer kernels stay quantised.
     """
 
-    max_bytes: int = 1 << 20
+    max_bytes: int = 1 << 24
 
     name: ClassVar[str] = "constant_fold_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
