@@ -34,6 +34,7 @@ def resize_nearest(node: TfliteNode, writer: GraphWriter) -> None:
     source, size = node.input(0), node.input(1)
     _, is_stored = writer.moved(node, [source])
     image = writer.stored_image(source) if is_stored else writer.image(source)
+    inputs: dict[str, Names]
     if node.flag("half_pixel_centers"):
         sizes = writer.unary("cast", writer.name(size), {"out_dtype": DType.INT64.code})
         op, inputs, attrs = "resize", {"Sizes": sizes}, dict(_PIXEL_CENTRES)
