@@ -11,6 +11,7 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
 from lite.kernels.cpu.convolution import winograd
+from lite.kernels.cpu.convolution.computed_filter import packing
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights, depthwise_weights
 from lite.kernels.cpu.convolution.epilogue import (
     VECTORS,
@@ -22,7 +23,7 @@ from lite.kernels.cpu.convolution.epilogue import (
 )
 from lite.kernels.cpu.machine import cache_elements
 from lite.kernels.cpu.native.function import Function
-from lite.kernels.cpu.native.job import FREE, Job
+from lite.kernels.cpu.native.job import FREE, Free, Job
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
@@ -45,28 +46,40 @@ _LEAST_OUTPUTS = 8
 """The fewest outputs of a group; with fewer, most lanes of a vector are empty and the host is faster."""
 
 
-def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
+def _choose(ctx: PrepareContext, sizes: Sizes, weight: Array | None) -> Choice:
+    """The fastest algorithm; a filter that is not constant is not transformed."""
+    if weight is not None and sizes.is_depthwise and _is_narrow(sizes):
+        return _lines(ctx, sizes, weight)
     if sizes.is_depthwise:
-        return _lines if _is_narrow(sizes) else _depthwise
+        return _depthwise(ctx, sizes, weight)
     if sizes.is_pointwise:
-        return _pointwise
-    if ctx.precision != STRICT and winograd.is_faster(sizes):
-        return winograd.choose
+        return _pointwise(ctx, sizes, weight)
+    if weight is not None and ctx.precision != STRICT and winograd.is_faster(sizes):
+        return winograd.choose(ctx, sizes, weight)
     if sizes.groups == 1 and sizes.inside <= _MOST_INSIDE and sizes.whole_tap is not None:
-        return _taps
-    return _dense
+        return _taps(ctx, sizes, weight)
+    return _dense(ctx, sizes, weight)
 
 
-def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+def _packed(
+    ctx: PrepareContext, weight: Array | None, name: str, pack: Callable[[Array], Array]
+) -> Array | Free:
+    """A constant filter as `pack` makes it; else the free argument that `packing` fills."""
+    return FREE if weight is None else ctx.shared(name, lambda: pack(weight))
+
+
+def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array | None) -> Choice:
     from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for, shared_range
 
     columns = columns_for(sizes.out_channels)
     lanes = columns * LANES
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, lanes))
+    w = _packed(ctx, weight, f"dense {columns}", lambda array: dense_weights(array, 1, lanes))
     pixels = sizes.batch * sizes.height * sizes.width
+    panels = -(-sizes.out_channels // lanes)
 
     def bind(e: Epilogue) -> Job:
-        rows, count, grain = shared_range(pixels, ROWS[columns], w.size // sizes.channels // lanes, w.size)
+        weights = panels * lanes * sizes.channels
+        rows, count, grain = shared_range(pixels, ROWS[columns], panels, weights)
         if e.flags & POST_AFFINE:
             rows, count, grain = 0, pixels, ROWS[columns]
         return _multiply.bind(
@@ -84,12 +97,12 @@ _MOST_DEPTH = 1024
 """Blocks of windows with more elements than this may be larger than `_WINDOW_BLOCK`."""
 
 
-def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array | None) -> Choice:
     from lite.kernels.cpu.tile_sizes import DEPTHS, LANES, ROW_BLOCK, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels // sizes.groups)
-    rows, groups = ROWS[columns], sizes.groups
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, groups, columns * LANES))
+    rows, groups, lanes = ROWS[columns], sizes.groups, columns * LANES
+    w = _packed(ctx, weight, f"dense {columns}", lambda array: dense_weights(array, groups, lanes))
     geometry = sizes.geometry()
     computed = -(-sizes.out_width // rows) * rows
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
@@ -116,14 +129,14 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
             cost=sizes.multiplications,
         )  # fmt: skip
 
-    return columns * LANES, bind
+    return lanes, bind
 
 
-def _taps(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+def _taps(ctx: PrepareContext, sizes: Sizes, weight: Array | None) -> Choice:
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     columns, whole = columns_for(sizes.out_channels), sizes.whole_tap
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
+    w = _packed(ctx, weight, f"dense {columns}", lambda array: dense_weights(array, 1, columns * LANES))
 
     def bind(e: Epilogue) -> Job:
         return _convolve_taps.bind(
@@ -135,10 +148,10 @@ def _taps(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return columns * LANES, bind
 
 
-def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array | None) -> Choice:
     from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 
-    w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
+    w = _packed(ctx, weight, "depthwise", lambda array: depthwise_weights(array, LANES))
     scratch = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
     strips = sizes.strips(DEPTHWISE_ROWS)
     out_scale, out_zero = ctx.attrs.real("out_scale"), ctx.attrs.integer("out_zero_point")
@@ -213,17 +226,17 @@ def _sharing(ctx: PrepareContext, what: str) -> PrepareContext:
 
 
 def conv2d(ctx: PrepareContext) -> KernelFunction | None:
-    """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
+    """Cross-correlation of ``float32[N, H, W, C]`` with a filter ``[O, kh, kw, C/groups]``.
 
-    Depthwise results may be bytes.  3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016)
-    unless the precision is strict.
+    Depthwise results may be bytes.  Constant 3×3 filters with stride 1 use Winograd's algorithm (Lavin and
+    Gray 2016) unless the precision is strict.  A computed filter is packed in each run.
     """
     attrs, weight = ctx.attrs.read(QuantizingAttributes), ctx.constant("Filter")
     activation = activation_of(attrs.activation, attrs.activation_params)
-    if weight is None or activation is None or not has_constant_vectors(ctx):
+    if activation is None or not has_constant_vectors(ctx):
         return None
     sizes = Sizes.of(ctx, attrs)
-    if sizes.groups > 1 and not sizes.is_depthwise and ctx.precision != STRICT:
+    if weight is not None and sizes.groups > 1 and not sizes.is_depthwise and ctx.precision != STRICT:
         ctx, sizes, weight = _with_merged_groups(ctx, sizes, weight)
     if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
         return None
@@ -233,19 +246,21 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     if attrs.out_scale and (not sizes.is_depthwise or activation.is_post_activation):
         return None
     read, kept = sizes.without_idle_taps()
-    if read is not sizes:
+    if weight is not None and read is not sizes:
         ctx = _sharing(ctx, "taps" + "".join(f" {taps.start}:{taps.stop}" for taps in kept))
         weight, sizes = weight[:, kept[0], kept[1]], read
-    lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
+    lanes, bind = _choose(ctx, sizes, weight)
+    pack = packing(ctx, sizes, lanes) if weight is None else None
     groups = 1 if sizes.is_depthwise else sizes.groups
     padded = -(-(sizes.out_channels // groups) // lanes) * lanes
     compute = bind(epilogue_of(ctx, activation, sizes.out_channels, groups, padded))
 
     dtype = ctx.outputs["Output"][0].dtype.numpy
 
-    def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
+    def run(Input: Array, Filter: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
         y = np.empty(sizes.out_shape, dtype) if out is None else out
-        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
+        weights = [] if pack is None else [pack(Filter)]
+        compute(Input, *weights, *([] if ResidualData is None else [ResidualData]), y)
         return y
 
     return only_launches(run)
@@ -256,7 +271,7 @@ kernel(
     "cpu",
     dtype=DType.FLOAT32,
     layout=Layout.NHWC,
-    slots=("Input", "ResidualData"),
+    slots=("Input", "Filter", "ResidualData"),
     packs=("Filter", *VECTORS),
     fallback="host",
 )(conv2d)

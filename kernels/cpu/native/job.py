@@ -25,13 +25,13 @@ from lite.plugin.kernel import Array, Scratch
 from lite.plugin.kernel.launches import RECORDERS, Launch, record
 
 
-class _Free:
+class Free:
     """Stands for an array that is passed in each run."""
 
 
-FREE: Final = _Free()
+FREE: Final = Free()
 
-Argument = Array | float | Scratch | _Free | None
+Argument = Array | float | Scratch | Free | None
 """None stands for an array that the function does not read."""
 
 Lengths = Callable[..., Sequence[int]]
@@ -70,7 +70,7 @@ class Job:
         self._free: list[_Parameter] = []
         self._scratch: Scratch | None = None
         self._last: _Call | None = None
-        known = (None if isinstance(each, (Scratch, _Free)) else each for each in arguments)
+        known = (None if isinstance(each, (Scratch, Free)) else each for each in arguments)
         least = iter(lengths(*known, count))
         for place, (kind, argument) in enumerate(zip(parameters, arguments, strict=True)):
             length = 0 if kind in SCALARS else next(least)
@@ -80,7 +80,7 @@ class Job:
                 parameter.check_length(argument.shape[-1] if is_row else math.prod(argument.shape))
                 self._scratch = argument
                 scratch_parameter = parameter
-            elif isinstance(argument, _Free):
+            elif isinstance(argument, Free):
                 self._free.append(parameter)
             else:
                 self._packed[place] = parameter.pack(argument, self._kept)

@@ -281,12 +281,34 @@ def test_every_epilogue_follows_the_definition(
         np.testing.assert_allclose(result, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("constants", [[], ["Filter"]])
-def test_computed_filters_and_other_activations_run_on_the_host(constants: Sequence[str]) -> None:
+COMPUTED = {**DENSE, **DEPTHWISE, **WINOGRAD}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", COMPUTED.values(), ids=COMPUTED)
+def test_computed_filters_are_packed_in_each_run(
+    case: Case, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if threads == 2:
+        split_work(monkeypatch)
+    expected = case.expected()
+    residual = floats(4, *expected.shape)
+    inputs = {"Input": case.x, "Filter": case.weight, "ResidualData": residual}
+    with run_context(threads):
+        result, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "relu"})
+    expected = np.maximum(expected + residual, 0)
+    assert is_compiled == (case.groups in (1, case.channels) or case.outputs // case.groups >= 8)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("constants", [["Filter", "Bias"], ["Filter"], ["Bias"]])
+def test_other_activations_and_computed_biases_run_on_the_host(constants: Sequence[str]) -> None:
     case = replace(DENSE["padding"], outputs=4)
     inputs = {"Input": case.x, "Filter": case.weight, "Bias": floats(3, 4)}
-    result, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
-    expected = np.logaddexp(case.expected() + inputs["Bias"][:, None, None], 0)
+    name = "softplus" if "Bias" in constants else ""
+    result, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": name}, constants)
+    expected = case.expected() + inputs["Bias"][:, None, None]
+    expected = np.logaddexp(expected, 0) if name else expected
     assert not is_compiled
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
