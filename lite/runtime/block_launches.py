@@ -16,12 +16,15 @@ from lite.runtime.nested import NestedRuntime
 from lite.runtime.segment import Env, Segment
 from lite.runtime.steps import Release, ViewStep
 
+_MOST_ALONE = 1 << 22
+"""Multiplications that one thread makes before Python's steps between launches let others share them."""
+
 
 def block_launches(runtime: NestedRuntime, args: Sequence[Array]) -> BlockLaunches | None:
     """The launches of the plan of `runtime` for arrays of these sizes, of which no element is read.
 
     The plan is bound, and its launches are recorded without being made.  None where an op needs Python, where
-    sizes depend on elements, and where several threads would share the work.
+    sizes depend on elements, and where several threads would share much work.
     """
     runtime = runtime.for_arguments(args)
     plan, segment = runtime.plan, runtime.prepare(args)
@@ -49,7 +52,7 @@ def block_launches(runtime: NestedRuntime, args: Sequence[Array]) -> BlockLaunch
     if not all(isinstance(step, JoinedStep) for step in steps) or len(steps) > 1:
         return None
     only = next((step for step in steps if isinstance(step, JoinedStep)), None)
-    if only is not None and only.launch.may_share and current_run().threads > 1:
+    if only is not None and only.launch.shared_cost > _MOST_ALONE and current_run().threads > 1:
         return None
     return _as_block(plan, segment, env, only)
 

@@ -39,7 +39,11 @@ def direct_run(
     selects = [each for each in joined.steps if isinstance(each, SelectStep)]
     steps = [each for each in joined.steps if not isinstance(each, (Release, ViewStep))]
     step = steps[0] if steps else None
-    if not isinstance(step, JoinedStep) or steps != [step, *selects] or (step.launch.may_share and not alone):
+    if (
+        not isinstance(step, JoinedStep)
+        or steps != [step, *selects]
+        or (step.launch.shared_cost and not alone)
+    ):
         return None
     roots = {plan.values[index].root for index in plan.results}
     is_own = len(roots) == len(plan.results)

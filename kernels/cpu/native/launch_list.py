@@ -64,11 +64,10 @@ class LaunchList:
     ) -> None:
         self._words = words
         self._table = table
-        self._cost = cost
+        self.shared_cost = cost
         self._targets = targets
         self._kept = kept
         self._calls = calls
-        self.may_share = cost > 0
         self._run = native(RUN_LAUNCHES)
         self._slot = np.zeros(1, np.int64)
         # The table, the job slot of a pool, and the number of its threads.
@@ -97,7 +96,7 @@ class LaunchList:
                 address = address_of(each)
             for place, offset in targets:
                 words[place] = address + offset
-        pool = current_pool(self._cost) if self._cost else None
+        pool = current_pool(self.shared_cost) if self.shared_cost else None
         if pool is None:
             self._arguments[2] = 1
         else:
@@ -125,4 +124,4 @@ class LaunchList:
 
     def stored(self, memory: Sequence[Array]) -> StoredLaunches | None:
         """The jobs as data; None where they read or write memory that cannot be stored."""
-        return stored_list(self._calls, self._table, self._cost, self._targets, self._kept, memory)
+        return stored_list(self._calls, self._table, self.shared_cost, self._targets, self._kept, memory)

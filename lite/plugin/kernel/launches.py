@@ -53,8 +53,8 @@ class StoredLaunches:
 class Joined(Protocol):
     """Several launches that one call makes."""
 
-    may_share: bool
-    """Whether the other threads of the run may do part of the work."""
+    shared_cost: float
+    """The multiplications of the largest launch that several threads of the run may share; 0 if none."""
 
     def __call__(self, arrays: Sequence[Array]) -> None:
         """Make the launches with these arrays, one for each item of the places given to `Join`."""
