@@ -62,6 +62,7 @@ def convolve(
         rows, kind = 1, -columns
     span = (rows - 1) * geometry[RIGHT_STRIDE] + (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION] + 1
     inside_first, inside_last = columns_inside(geometry)
+    tiles = (out_width + rows - 1) // rows
     for item in range(begin, end):
         line, strip = divmod(item, strips)
         n, y = divmod(line, geometry[OUT_HEIGHT])
@@ -69,7 +70,8 @@ def convolve(
         skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
         source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
         target = line * out_width * out_channels
-        first_column, last_column = strip * out_width // strips, (strip + 1) * out_width // strips
+        first_column = strip * tiles // strips * rows
+        last_column = min((strip + 1) * tiles // strips * rows, out_width)
         column = first_column
         while column < last_column:
             # The last tile of a strip is moved back over pixels that were computed before.
