@@ -11,7 +11,7 @@ from lite.ir.types import Array
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.model import TfliteModel, nth
 from lite.model_parser.tflite.node import TfliteNode
-from lite.model_parser.tflite.tensors import Tensor, read_tensor
+from lite.model_parser.tflite.tensors import Tensor, array_of, read_tensor
 from lite.model_parser.tflite.translations import TRANSLATIONS, translate
 from lite.plugin.format.flatbuffer import Table
 
@@ -81,8 +81,11 @@ class Subgraph:
         """Give tensors without elements theirs, which no buffer holds, where nothing computes them."""
         computed = {number for op in self._operators for number in op.numbers(2, "i").tolist()}.union(inputs)
         for number, tensor in enumerate(self._tensors):
-            if 0 in tensor.shape and tensor.elements is None and number not in computed:
-                tensor.elements = np.empty(tensor.shape, tensor.dtype.numpy)
+            sizes = [size for size in tensor.shape if isinstance(size, int)]
+            is_empty = 0 in sizes and len(sizes) == tensor.rank
+            if is_empty and tensor.elements is None and number not in computed:
+                where = f"tensor {tensor.name!r}"
+                tensor.elements = array_of(np.empty(0, np.uint8), None, tensor.dtype, sizes, where)
 
     def _name_tensors(self, ports: Sequence[int]) -> None:
         """Give each tensor a name of its own; inputs and outputs keep theirs, where these differ."""

@@ -78,7 +78,7 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     if len(signature) == len(sizes):
         shape = tuple(UNKNOWN if wanted < 0 else size for wanted, size in zip(signature, sizes, strict=True))
     content = _content(table.integer(2, "I"), buffers, data, where)
-    elements = None if content is None else _elements(content, table.table(6), dtype, sizes, where)
+    elements = None if content is None else array_of(content, table.table(6), dtype, sizes, where)
     quantisation = _quantisation(table.table(4), dtype, sizes, where)
     shape = shape if elements is None else tuple(sizes)
     return Tensor(name, dtype, shape, quantisation, elements, bool(table.integer(5, "?")))
@@ -98,9 +98,7 @@ def _content(number: int, buffers: Sequence[Table], data: bytes, where: str) -> 
     return content if number and content.size else None
 
 
-def _elements(
-    content: Array, sparsity: Table | None, dtype: DType, sizes: Sequence[int], where: str
-) -> Array:
+def array_of(content: Array, sparsity: Table | None, dtype: DType, sizes: Sequence[int], where: str) -> Array:
     """The elements in the bytes of a buffer, with zeros where a sparse tensor has none."""
     if sparsity is not None and content.size % dtype.itemsize == 0:
         try:

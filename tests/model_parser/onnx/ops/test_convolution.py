@@ -60,7 +60,8 @@ def test_same_lower_pads_more_before() -> None:
     expected = run(model_of("Conv", [padded, weight], {"strides": [2, 2]}), {"x0": padded, "x1": weight})[
         "y0"
     ]
-    np.testing.assert_array_equal(output, expected)
+    # The algorithms of the two may differ.
+    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER"])
