@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 
 from lite.errors import PluginError
@@ -18,4 +20,6 @@ def main() -> None:
         raise SystemExit(1) from None
     from lite.tools.cli import main as run
 
+    # The collector need not look at all objects once more when the process ends.
+    atexit.register(gc.freeze)
     run()
