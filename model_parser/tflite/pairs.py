@@ -20,12 +20,16 @@ def pairs(writer: GraphWriter, tensor: Tensor) -> str:
     return writer.pairs[tensor.name]
 
 
-def part_of_pairs(writer: GraphWriter, tensor: Tensor, part: int) -> str:
-    """The real part of a complex tensor, or the imaginary one, number 1."""
-    attrs: dict[str, AttrValue] = {"axes": [tensor.rank], "starts": [part], "ends": [part + 1]}
-    attrs |= {"decrease_axis": [tensor.rank]}
+def part_attributes(tensor: Tensor, part: int) -> dict[str, AttrValue]:
+    """The attributes of the `slice` that takes the real part of each pair, or the imaginary one, number 1."""
+    axis = tensor.rank
+    return {"axes": [axis], "starts": [part], "ends": [part + 1], "decrease_axis": [axis]}
+
+
+def real_part(writer: GraphWriter, tensor: Tensor) -> str:
+    """A variable with the real parts of a complex tensor."""
     name = writer.new_name(tensor.name)
-    writer.emit("slice", {"Input": pairs(writer, tensor)}, {"Out": name}, attrs)
+    writer.emit("slice", {"Input": pairs(writer, tensor)}, {"Out": name}, part_attributes(tensor, 0))
     return name
 
 

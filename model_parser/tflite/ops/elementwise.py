@@ -9,7 +9,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
-from lite.model_parser.tflite.pairs import part_of_pairs
+from lite.model_parser.tflite.pairs import real_part
 from lite.model_parser.tflite.translations import tflite_op
 
 _UNARY = {
@@ -101,7 +101,7 @@ def select(node: TfliteNode, writer: GraphWriter) -> None:
 def cast(node: TfliteNode, writer: GraphWriter) -> None:
     """`cast` of the stored elements, not dequantised, or of real parts, to the type of the output."""
     source = node.input(0)
-    name = part_of_pairs(writer, source, 0) if source.name in writer.pairs else writer.name(source)
+    name = real_part(writer, source) if source.name in writer.pairs else writer.name(source)
     writer.write(node, "cast", {"X": name}, {"out_dtype": node.output().dtype.code}, is_stored=True)
 
 

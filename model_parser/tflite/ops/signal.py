@@ -8,7 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
-from lite.model_parser.tflite.pairs import pairs, part_of_pairs
+from lite.model_parser.tflite.pairs import pairs, part_attributes
 from lite.model_parser.tflite.translations import tflite_op
 
 
@@ -36,8 +36,9 @@ def rfft2d(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("REAL", "IMAG")
 def part(node: TfliteNode, writer: GraphWriter) -> None:
     """`slice` of one element of each pair."""
-    name = part_of_pairs(writer, node.input(0), int(node.op == "IMAG"))
-    writer.write(node, "assign", {"X": name})
+    source = node.input(0)
+    attrs = part_attributes(source, int(node.op == "IMAG"))
+    writer.write(node, "slice", {"Input": pairs(writer, source)}, attrs)
 
 
 @tflite_op("COMPLEX_ABS")

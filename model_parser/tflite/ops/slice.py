@@ -22,7 +22,7 @@ Number = int | str
 @tflite_op("SLICE")
 def slice_(node: TfliteNode, writer: GraphWriter) -> None:
     """`slice` from given positions; a size of -1 reaches to the end."""
-    begin, sizes = numbers_of(node, 1, writer), numbers_of(node, 2, writer)
+    begin, sizes = _numbers_of(node, 1, writer), _numbers_of(node, 2, writer)
     if not len(begin) == len(sizes) == node.input(0).rank:
         raise ModelParseError(f"expected a position and a size for each axis, got {begin} and {sizes}")
     ends = [_end(writer, start, size) for start, size in zip(begin, sizes, strict=True)]
@@ -35,7 +35,7 @@ def strided_slice(node: TfliteNode, writer: GraphWriter) -> None:
     unsupported = [name for name in ("ellipsis_mask", "new_axis_mask", "offset") if node.integer(name)]
     if unsupported:
         raise ModelParseError(f"the options {', '.join(unsupported)} are not supported")
-    starts, ends = numbers_of(node, 1, writer), numbers_of(node, 2, writer)
+    starts, ends = _numbers_of(node, 1, writer), _numbers_of(node, 2, writer)
     steps = node.integers(3)
     if not len(starts) == len(ends) == len(steps) <= node.input(0).rank or 0 in steps:
         raise ModelParseError(f"expected ranges with strides that are not 0, got {starts}, {ends}, {steps}")
@@ -69,7 +69,7 @@ def _cut(
     writer.move(node, op, given, input_slot="Input", others=others)
 
 
-def numbers_of(node: TfliteNode, position: int, writer: GraphWriter) -> list[Number]:
+def _numbers_of(node: TfliteNode, position: int, writer: GraphWriter) -> list[Number]:
     """The elements of an input: integers if it is constant, else the names of variables ``int64[1]``."""
     tensor = node.input(position)
     if tensor.elements is not None:
