@@ -7,13 +7,14 @@ import platform
 import re
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.onnxruntime.blob import pack, unpack
 from lite.bridges.onnxruntime.integer_sums import why_not_sums
 from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel
+from lite.bridges.onnxruntime.optimizers import harmful_optimizers
 from lite.dataclass import dataclass
 from lite.emission.onnx.bridging import OPSET, OnnxTarget
 from lite.emission.onnx.builder import OnnxNode
@@ -120,7 +121,13 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
             is_exact = self.options.saturate or not (
                 self.on_host_processor and has_short_sums() and may_saturate(graph)
             )
-            session = self._session(source, self.options.optimization, optimised, in_integers=is_exact)
+            session = self._session(
+                source,
+                self.options.optimization,
+                optimised,
+                in_integers=is_exact,
+                without=harmful_optimizers(proto, self.options.provider),
+            )
             # The open file has no name any more; it exists until the model is freed.
             file = optimised.open("rb") if optimised.is_file() else None
 
@@ -158,8 +165,15 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         return why_not_kernel(node, OPSET) if reason is None else reason
 
     def _session(
-        self, source: Path, optimization: str, write_to: Path | None = None, *, in_integers: bool = True
+        self,
+        source: Path,
+        optimization: str,
+        write_to: Path | None = None,
+        *,
+        in_integers: bool = True,
+        without: Sequence[str] = (),
     ) -> ort.InferenceSession:
+        """A session, whose model is written to `write_to`, optimised `without` some optimisers."""
         import onnxruntime as ort
 
         levels = {
@@ -187,7 +201,9 @@ class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
         session = at_boundary(
             self.name,
             f"making a session on {provider}",
-            lambda: ort.InferenceSession(source, options, providers=providers, enable_fallback=0),
+            lambda: ort.InferenceSession(
+                source, options, providers=providers, enable_fallback=0, disabled_optimizers=list(without)
+            ),
         )
         if session.get_providers()[0] != provider:
             raise CompileError(

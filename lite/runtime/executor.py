@@ -333,6 +333,10 @@ class Runtime:
         if segment.lanes:
             self._execute_lanes(segment.lanes, env)
         elif segment.joined is None and segment.launching:
+            # A view of an argument that is not contiguous would be a copy, which later runs do not have.
+            for index in self.plan.args:
+                if isinstance(env[index], np.ndarray):
+                    env[index] = np.require(env[index], requirements=["C", "A"])
             self._run_steps(segment.steps, segment.positions, env, segment)
         else:
             bound = segment.joined or segment

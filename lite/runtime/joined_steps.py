@@ -69,7 +69,7 @@ def joined_steps(
     A step whose launches cannot be repeated stays as it is; a loop or branch that only launches becomes a
     launch.  Views of memory that exists before them are made before the launches around them, and values are
     dropped after these.  None where arguments of the run share memory in a way that leaves open which of them
-    a launch read.
+    a launch read, and where a view is a copy, of which the launches have another one.
     """
     fixed = {index for index, _ in segment.prefill} | set(constants)
     revived = {index for index, _ in segment.prefill if env[index] is None}  # of branches that were not taken
@@ -97,6 +97,8 @@ def joined_steps(
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
         if isinstance(step, ViewStep) and _exists_before(step, segment, plan, env):
             step(env)  # the run may have dropped it
+            if not _is_view(env[step.out], env[plan.values[step.out].root]):
+                return None
             steps.append(step)
             positions.append(position)
             continue
@@ -155,6 +157,11 @@ def _exists_before(step: ViewStep, segment: Segment, plan: Plan, env: Env) -> bo
     if root == step.out or any(env[index] is None for index in indices):
         return False
     return all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
+
+
+def _is_view(array: Array, memory: Array) -> bool:
+    """Whether an array lies in the memory of another one, or is empty."""
+    return array.size == 0 or bool(np.may_share_memory(array, memory))
 
 
 def _of_branches(plan: Plan) -> set[int]:

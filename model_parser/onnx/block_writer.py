@@ -140,6 +140,11 @@ class BlockWriter:
         """Make the shape of a value unknown: a loop-carried value may have another in each iteration."""
         self.set_type(name, self.types.get(name, (None, None))[0], None)
 
+    def forget_sizes(self, name: str) -> None:
+        """Make the sizes of a value unknown, but not its rank."""
+        dtype, shape = self.types.get(name, (None, None))
+        self.set_type(name, dtype, None if shape is None else (UNKNOWN,) * len(shape))
+
     def write_outer(self, op: str, inputs: Mapping[str, Names], out: str) -> None:
         """Add an op whose Out is a variable of an enclosing block."""
         slots = {slot: _as_list(names) for slot, names in inputs.items()}

@@ -17,6 +17,7 @@ class While:
     def __init__(self, node: OnnxNode, writer: BlockWriter, initial: Sequence[str]) -> None:
         self.writer = writer
         self.counter = _integer(writer, 0)
+        self._initial = initial
         self.carried = [writer.unary("assign", name) for name in initial]
         for variable in self.carried:
             writer.forget_shape(variable)
@@ -25,9 +26,15 @@ class While:
         self._arrays: list[tuple[str, str]] = []
 
     def read_carried(self, names: Sequence[str]) -> None:
-        """Assign the carried values to the body's arguments `names`."""
-        for variable, name in zip(self.carried, names, strict=True):
+        """Assign the carried values to the body's arguments `names`.
+
+        The sizes that the body declares for them count where the initial values have them, too: others may be
+        those of one run.
+        """
+        for initial, variable, name in zip(self._initial, self.carried, names, strict=True):
             self.inner.unary("assign", variable, out=name)
+            if self.inner.shape(name) != self.writer.shape(initial):
+                self.inner.forget_sizes(name)
 
     def collect(self, result: str) -> str:
         """A tensor array that collects a result of every iteration; its name."""

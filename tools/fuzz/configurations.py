@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any
 
+import numpy as np
 import onnx
 
 import lite
 from lite.dataclass import dataclass
-from lite.ir.types import DType, Layout, Place
+from lite.ir.types import Array, DType, Layout, Place
 
 STRICT, DEFAULT = 1e-4, 1e-3
 """Relative tolerances: DESIGN of equality, see docs/architecture.md."""
@@ -19,13 +20,17 @@ STRICT, DEFAULT = 1e-4, 1e-3
 
 @dataclass(frozen=True)
 class Configuration:
-    """A name, the options of a Config, and how close results must be."""
+    """A name, the options of a Config, and how close results must be.
+
+    With `is_strided`, inputs are every second element of larger arrays.
+    """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = STRICT
     saved: bool = False
     is_external: bool = False
+    is_strided: bool = False
 
     @property
     def is_exact(self) -> bool:
@@ -43,6 +48,12 @@ class Configuration:
         with tempfile.TemporaryDirectory() as folder:
             lite.save_program(program, folder)
             return lite.create_predictor(lite.Config(folder, **self.options))
+
+    def fed(self, array: Array) -> Array:
+        """An input as this configuration feeds it."""
+        if not self.is_strided or not isinstance(array, np.ndarray) or not array.ndim:
+            return array
+        return np.repeat(array, 2, axis=-1)[..., ::2]
 
     def _external(self, model: onnx.ModelProto) -> lite.Predictor:
         """The model with all numbers in a file of their own, which is gone before the first run."""
@@ -70,6 +81,7 @@ CONFIGURATIONS: dict[str, Configuration] = {
         Configuration("host", {**HOST, "debug": True}),
         Configuration("cpu", {}, DEFAULT),
         Configuration("strict", {"precision": "strict"}),
+        Configuration("strided inputs", {}, DEFAULT, is_strided=True),
         Configuration("threads", {"threads": 2}, DEFAULT),
         Configuration("nhwc", {"valid_places": _NHWC, "debug": True}, DEFAULT),
         Configuration("plain memory", {"memory": "plain"}, DEFAULT),

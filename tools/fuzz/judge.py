@@ -45,7 +45,7 @@ def check(case: Case, configuration: Configuration) -> Failure | None:
     try:
         predictor = configuration.predictor(case.model)
         for feeds, expected in (first, *case.others, first):
-            found = predictor.run({name: feeds[name] for name in predictor.input_names})
+            found = predictor.run({name: configuration.fed(feeds[name]) for name in predictor.input_names})
             for name, wanted in expected.items():
                 problem = _difference(found.get(name), wanted, configuration.tolerance)
                 if problem is None or is_unstable(case.model, feeds, expected, configuration.tolerance):

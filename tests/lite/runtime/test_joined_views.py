@@ -55,6 +55,18 @@ def test_views_do_not_part_the_steps_around_them() -> None:
     assert isinstance(model._runs._short, DirectRun)
 
 
+def test_the_arguments_of_the_first_run_may_be_no_contiguous_arrays() -> None:
+    """The record of this run, by which later ones launch, must not hold the copy that the first view is."""
+    model = predictor()
+    for seed in range(4):
+        x = np.random.default_rng(seed).standard_normal((3, 4, 8)).astype(np.float32)[..., ::2]
+        expected, result = predictor().run({"x": x.copy()}), model.run({"x": x})
+        for name in ("y", "z"):
+            np.testing.assert_array_equal(result[name], expected[name])
+    (segment,) = model._runtime.segments()
+    assert segment.joined is not None
+
+
 def test_a_view_of_a_result_is_the_result_of_each_run() -> None:
     model = predictor()
     kept = []

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import model_of_nodes, run, value_info
+from tests.model_parser.onnx.node_models import check_against_onnxruntime, model_of_nodes, run, value_info
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
@@ -82,6 +82,20 @@ def test_loop_stops_by_count_or_condition(iterations: int) -> None:
     np.testing.assert_array_equal(outputs["p"], a)
     np.testing.assert_array_equal(outputs["q"], b)
     np.testing.assert_array_equal(outputs["sums"], np.array(sums, np.float32))
+
+
+def test_sizes_that_a_body_declares_for_one_run_do_not_bind_others() -> None:
+    """Softmax of opset 8 restores the shape that it flattened."""
+    arguments = [value_info("i", INT64, []), value_info("c", BOOL, []), value_info("a", FLOAT, [2, 3, 2])]
+    nodes = [helper.make_node("Softmax", ["a"], ["b"]), helper.make_node("Identity", ["c"], ["d"])]
+    results = [value_info("d", BOOL, []), value_info("b", FLOAT, None)]
+    body = helper.make_graph(nodes, "body", arguments, results)
+    loop = helper.make_node("Loop", ["m", "", "x"], ["y"], body=body)
+    inputs = [value_info("m", INT64, []), value_info("x", FLOAT, None)]
+    model = model_of_nodes([loop], inputs, ["y"], opset=8)
+    x, count = np.random.default_rng(3).standard_normal((2, 3, 6)).astype(np.float32), np.array(2)
+
+    check_against_onnxruntime(model, {"m": count, "x": x}, {"m": count, "x": x[:, :, :2]})
 
 
 def scan_model(opset: int, **attrs: Any) -> onnx.ModelProto:
