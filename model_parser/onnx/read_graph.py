@@ -126,13 +126,14 @@ def _add_feeds(graph: GraphProto, program: Program, writer: BlockWriter) -> None
     main = program.blocks[0]
     holder = _holder(VarKind.FEED, "feed", writer)
     inputs = [value.name for value in graph.input if value.name not in program.weights]
+    scores = {node.output[0] for node in graph.node if op_name(node) == "ai.onnx.ml.ZipMap"}
     for value in (*graph.input, *graph.output):
         kind = _without_optional(value.type)
         element = kind.sequence_type.elem_type
         if kind.HasField("sequence_type") and element.WhichOneof("value") in (None, "tensor_type"):
             if value.name in inputs:
                 writer.declare_array(value.name, dtype_of(element.tensor_type.elem_type))
-        elif kind.WhichOneof("value") not in (None, "tensor_type"):
+        elif kind.WhichOneof("value") not in (None, "tensor_type") and value.name not in scores:
             name = _type_name(kind)
             raise ModelParseError(
                 f"{program.source}: {value.name!r} is of type {name}, expected a tensor or a sequence "

@@ -15,6 +15,7 @@ from lite.kernels.cpu.lengths import (
     quantized,
     rows,
     sorting,
+    trees,
     volumes,
 )
 
@@ -134,6 +135,8 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "squeeze_excite.gates": images.gates,
     "squeeze_excite.scale_channels": images.scale_channels,
     "stored.multiply": quantized.multiply_stored,
+    "trees.sum_double": trees.sums,
+    "trees.sum_single": trees.sums,
     "unary.abs": elementwise.unary,
     "unary.ceil": elementwise.unary,
     "unary.elu": elementwise.unary,

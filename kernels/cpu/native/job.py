@@ -157,7 +157,7 @@ class _Call:
 
 
 _DTYPES = {
-    "n": np.int64, "m": np.int64, "l": np.int64, "d": np.float64, "j": np.int32,
+    "n": np.int64, "m": np.int64, "l": np.int64, "d": np.float64, "e": np.float64, "j": np.int32,
     "b": np.uint8, "c": np.uint8, "a": np.uint8, "z": np.uint8,
 }  # fmt: skip
 

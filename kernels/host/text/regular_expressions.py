@@ -18,12 +18,12 @@ _REPEAT = re.compile(r"(?:[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})[?+
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern; raises `ValueError` for an invalid one, and for what RE2 does not have or `re` is slow at.
 
-    RE2 has no references to groups and no conditions on the text before or after.  `re` may take a time that
-    is exponential in the length of the text where a group is repeated that contains a repetition or an
-    alternative, such as ``(a+)+`` or ``(a|b)*``.
+    RE2 has no references to groups and no conditions on the text before or after; its classes such as ``\\w``
+    are those of ASCII.  `re` may take a time that is exponential in the length of the text where a group is
+    repeated that contains a repetition or an alternative, such as ``(a+)+`` or ``(a|b)*``.
     """
     try:
-        expression = re.compile(pattern)
+        expression = re.compile(pattern, re.ASCII)
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"pattern: expected a regular expression, got {pattern!r}: {error}") from error
     repetitions(pattern)

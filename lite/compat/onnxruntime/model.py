@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from lite.compat.onnxruntime.element_types import element_name
@@ -55,7 +56,8 @@ class ModelMetadata:
 class ModelFacts:
     """Inputs without those that have an initialiser (`overridable`), outputs, metadata.
 
-    `denotations` are (input, axis, name) of axes that have one.
+    `denotations` are (input, axis, name) of axes that have one; `labels` are those of outputs that are maps
+    from a label to a score, by name.
     """
 
     inputs: list[NodeArg]
@@ -63,6 +65,14 @@ class ModelFacts:
     outputs: list[NodeArg]
     metadata: ModelMetadata
     denotations: list[tuple[str, int, str]]
+    labels: dict[str, list[int] | list[str]]
+
+    def as_returned(self, name: str, result: Any) -> Any:
+        """An output as ONNX Runtime returns it: scores of a ZipMap as a list of one dict a row."""
+        labels = self.labels.get(name)
+        if labels is None:
+            return result
+        return [dict(zip(labels, row, strict=True)) for row in np.atleast_2d(result).tolist()]
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,7 @@ def facts_of(model: onnx.ModelProto) -> ModelFacts:
             for axis, dim in enumerate(value.type.tensor_type.shape.dim)
             if dim.denotation
         ],
+        {node.output[0]: _labels(node) for node in graph.node if node.op_type == "ZipMap"},
     )
 
 
@@ -169,6 +180,14 @@ def _with_inferred_shapes(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
 def _node_arg(value: onnx.ValueInfoProto) -> NodeArg:
     shape = value.type.tensor_type.shape.dim
     return NodeArg(value.name, _type_text(value.type), [_size(dim) for dim in shape])
+
+
+def _labels(node: onnx.NodeProto) -> list[int] | list[str]:
+    """The labels of a ZipMap, of which one kind is given."""
+    attrs = {attr.name: attr for attr in node.attribute}
+    if "classlabels_int64s" in attrs:
+        return list(attrs["classlabels_int64s"].ints)
+    return [text.decode() for text in attrs["classlabels_strings"].strings]
 
 
 def _size(dim: onnx.TensorShapeProto.Dimension) -> int | str | None:

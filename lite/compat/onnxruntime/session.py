@@ -122,12 +122,14 @@ class InferenceSession:
     ) -> list[Any]:
         """The outputs of these names, or all of them in the model's order; the arrays belong to the caller.
 
+        What a ZipMap writes is a list with a dict from label to score for each row.
+
         input_feed: arrays by input name; a list becomes an array of the input's dtype, and None leaves an
             optional input out.
         """
         names = self._names(output_names)
         results = self._run(input_feed, run_options)
-        return [results[name] for name in names]
+        return [self._facts.as_returned(name, results[name]) for name in names]
 
     def run_with_ort_values(
         self,

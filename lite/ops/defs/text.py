@@ -1,4 +1,4 @@
-"""Ops on strings, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, LabelEncoder."""
+"""Ops on strings, after those of ONNX and ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def _split(op: OpView) -> Inferred:
 def _normalized(op: OpView) -> Meta:
     x = op["X"].dims
     return Meta(DType.STRING, (*x[:-1], UNKNOWN))
+
+
+def _tokens(op: OpView) -> Meta:
+    x = op["X"].shape
+    return Meta(DType.STRING, None if x is None else (*x, UNKNOWN))
 
 
 def _matches(op: OpView) -> Meta:
@@ -66,6 +71,20 @@ op(
     "Out",
     _matches,
     attrs={"pattern": Attr(AttrType.STRING, None)},
+)
+op(
+    "tokenizer",
+    "Tokens of strings, by separators or by an expression, after com.microsoft.Tokenizer.",
+    "X:string/1-2",
+    "Out",
+    _tokens,
+    attrs={
+        "mark": False,
+        "mincharnum": number(1, 1),
+        "pad_value": Attr(AttrType.STRING, ""),
+        "separators": Attr(AttrType.STRINGS, []),
+        "tokenexp": Attr(AttrType.STRING, ""),
+    },
 )
 op(
     "label_encoder",

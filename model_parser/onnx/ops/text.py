@@ -11,5 +11,6 @@ register_custom_ops(
         "StringNormalizer": CustomOp("string_normalizer", "X"),
         "StringSplit": CustomOp("string_split", "X", "Out Count"),
         "TfIdfVectorizer": CustomOp("tf_idf_vectorizer", "X"),
+        "com.microsoft.Tokenizer": CustomOp("tokenizer", "X"),
     }
 )

@@ -1,4 +1,4 @@
-"""Ensembles of decision trees, of the domain ai.onnx.ml: all trees go down one level at a time."""
+"""Ensembles of decision trees of the domain ai.onnx.ml, opset 1 to 3."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.ml_scores import labels_of, transform_of, write_label, write_transformed
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
-from lite.model_parser.onnx.trees import Trees, leaves_of, levels_of, sums_at, values_at
+from lite.model_parser.onnx.trees import (
+    COMPARISONS,
+    NAN_TO_FIRST,
+    Aggregate,
+    Trees,
+    levels_of,
+    write_ensemble,
+)
 
-_COMPARISONS = {
-    "BRANCH_LEQ": "less_equal",
-    "BRANCH_LT": "less_than",
-    "BRANCH_GTE": "greater_equal",
-    "BRANCH_GT": "greater_than",
-    "BRANCH_EQ": "equal",
-    "BRANCH_NEQ": "not_equal",
-}
+_MODES = {f"BRANCH_{name}": number for number, name in enumerate(COMPARISONS[:-1])}
 _LEAF = "LEAF"
+
+_AGGREGATES: dict[str, Aggregate] = {"SUM": "SUM", "AVERAGE": "SUM", "MIN": "MIN", "MAX": "MAX"}
 
 Numbers = dict[tuple[int, int], int]
 """The position of each node, by the ids of its tree and of itself."""
@@ -30,24 +32,17 @@ Numbers = dict[tuple[int, int], int]
 
 @onnx_op("ai.onnx.ml.TreeEnsembleRegressor")
 def tree_ensemble_regressor(node: OnnxNode, writer: BlockWriter) -> None:
-    """The sums, or averages, of the weights of the leaves that a row ends in.
+    """The aggregate of the weights of the leaves that a row ends in.
 
     A base value is added where a leaf has a weight of the target.  Several targets are transformed.
     """
     transform, targets = transform_of(node), node.integer("n_targets", 1)
-    aggregate = node.string("aggregate_function", "SUM")
-    if aggregate not in ("SUM", "AVERAGE"):
-        raise node.error(f"aggregate_function: expected SUM or AVERAGE, got {aggregate}")
-    trees, numbers = _trees(node)
-    weights = _weights(node, numbers, "target", targets)
-    if aggregate == "AVERAGE":
-        weights = weights / np.float32(len(trees.roots))
-    leaves = leaves_of(node, writer, trees, writer.cast(node.input(0), DType.FLOAT32))
-    scores, base = sums_at(node, writer, leaves, weights), _base(node, writer)
+    x, base = _real(node, writer), _base(node, writer)
+    scores, voted = _scores(node, writer, x, "target", targets, needs_votes=base is not None)
     if base is not None:
-        voted = _voted(node, writer, trees, numbers, leaves, _votes(node, numbers, "target", targets))
         base = base if voted is None else writer.binary("elementwise_mul", voted, base)
         scores = writer.binary("elementwise_add", scores, base)
+    scores = writer.cast(scores, DType.FLOAT32)
     write_transformed(writer, scores, "NONE" if targets == 1 else transform, node.output())
 
 
@@ -60,17 +55,15 @@ def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
     classes, those without a weight in the leaves are no candidates, unless there are base values.
     """
     labels, transform = labels_of(node, "classlabels_int64s"), transform_of(node)
-    ids, is_positive = set(_integers(node, "class_ids")), min(node.reals("class_weights") or [0.0]) >= 0
+    x, base = _real(node, writer), _base(node, writer)
+    ids = set(_integers(node, "class_ids"))
+    weights = _reals(node, "class_weights", writer.dtype(x).numpy)
+    is_positive = not weights.size or weights.min() >= 0
     is_single = len(labels) == 2 and len(ids) == 1
     if is_single and ids != {0}:
         raise node.error("class_ids: of two classes, weights of the second only are not supported")
-    trees, numbers = _trees(node)
-    leaves = leaves_of(node, writer, trees, writer.cast(node.input(0), DType.FLOAT32))
-    columns = 1 if is_single else len(labels)
-    scores, base = (
-        sums_at(node, writer, leaves, _weights(node, numbers, "class", columns)),
-        _base(node, writer),
-    )
+    columns, needs_votes = 1 if is_single else len(labels), len(labels) > 2 and base is None
+    scores, voted = _scores(node, writer, x, "class", columns, needs_votes=needs_votes)
     if base is not None:
         scores = writer.binary("elementwise_add", scores, base)
     if is_single:
@@ -81,13 +74,10 @@ def tree_ensemble_classifier(node: OnnxNode, writer: BlockWriter) -> None:
         pair = writer.new_name(scores)
         writer.emit("concat", {"X": [first, scores]}, {"Out": pair}, {"axis": 1})
         scores = pair
-    candidates = scores
-    if len(labels) > 2 and base is None:
-        voted = _voted(node, writer, trees, numbers, leaves, _votes(node, numbers, "class", columns))
-        candidates = scores if voted is None else _where_voted(writer, voted, scores)
+    candidates = scores if voted is None else _where_voted(writer, voted, scores)
     _emit_label(node, writer, candidates, labels, 0.5 if is_positive else 0.0)
     if node.optional_output(1) is not None:
-        write_transformed(writer, scores, transform, node.output(1))
+        write_transformed(writer, writer.cast(scores, DType.FLOAT32), transform, node.output(1))
 
 
 def _emit_label(
@@ -99,88 +89,110 @@ def _emit_label(
         second = writer.new_name(scores)
         attrs: dict[str, AttrValue] = {"axes": [1], "starts": [1], "ends": [2], "decrease_axis": [1]}
         writer.emit("slice", {"Input": scores}, {"Out": second}, attrs)
-        limit = writer.weight(np.asarray(threshold, np.float32), node.output())
+        limit = writer.weight(np.asarray(threshold, writer.dtype(scores).numpy), node.output())
         best = writer.cast(writer.binary("greater_than", second, limit), DType.INT64)
     write_label(node, writer, best, labels)
 
 
-def _trees(node: OnnxNode) -> tuple[Trees, Numbers]:
+def _scores(
+    node: OnnxNode, writer: BlockWriter, x: str, kind: str, columns: int, *, needs_votes: bool
+) -> tuple[str, str | None]:
+    """The aggregates of the leaves' weights, ``[rows, columns]``, and where a leaf has one, as 1 and 0.
+
+    The second is None where `needs_votes` is false, and where one leaf of each row has all weights.
+    """
+    dtype = writer.dtype(x).numpy
+    trees, numbers = _trees(node, dtype)
+    name = node.string("aggregate_function", "SUM")
+    if name not in _AGGREGATES:
+        raise node.error(f"aggregate_function: expected {', '.join(_AGGREGATES)}, got {name}")
+    weights = _weights(node, numbers, kind, columns, dtype)
+    votes = _votes(node, numbers, kind, columns, dtype)
+    if name == "AVERAGE":
+        weights = weights / dtype.type(len(trees.roots))
+    if name in ("MIN", "MAX"):
+        is_leaf = trees.successors[:, 0] == np.arange(len(votes))
+        if not votes[is_leaf].all():
+            raise node.error(f"{kind}_ids: {name} of leaves without a weight is not supported")
+    leaves = writer.new_name(x) if needs_votes and not _always_voted(trees, numbers, votes) else None
+    scores = write_ensemble(node, writer, trees, x, weights, _AGGREGATES[name], leaves)
+    if leaves is None:
+        return scores, None
+    taken = writer.new_name(scores)
+    table = writer.weight(votes, node.output())
+    writer.emit("take", {"X": table, "Index": leaves}, {"Out": taken}, {"axis": 0})
+    return scores, writer.unary("reduce_max", taken, {"dim": [1]})
+
+
+def _trees(node: OnnxNode, dtype: np.dtype[np.generic]) -> tuple[Trees, Numbers]:
     keys = list(zip(_integers(node, "nodes_treeids"), _integers(node, "nodes_nodeids"), strict=False))
     numbers = {key: n for n, key in enumerate(keys)}
-    modes = node.strings("nodes_modes") or []
-    values = np.asarray(node.reals("nodes_values") or [], np.float32)
+    modes, limits = node.strings("nodes_modes") or [], _reals(node, "nodes_values", dtype)
     features = np.asarray(_integers(node, "nodes_featureids"), np.int64)
     after = [_integers(node, f"nodes_{which}nodeids") for which in ("true", "false")]
-    lengths = {len(keys), len(modes), len(values), len(features), *map(len, after)}
+    missing = _integers(node, "nodes_missing_value_tracks_true") or [0] * len(keys)
+    lengths = {len(keys), len(modes), len(limits), len(features), len(missing), *map(len, after)}
     if len(lengths) != 1 or not keys or len(numbers) != len(keys):
         raise node.error(f"nodes_*: expected lists of one length and different nodes, got lengths {lengths}")
-    used = sorted({mode for mode in modes if mode != _LEAF}) or ["BRANCH_LEQ"]
-    if not _COMPARISONS.keys() >= set(used):
-        raise node.error(f"nodes_modes: expected {', '.join(_COMPARISONS)}, got {', '.join(used)}")
-    is_leaf = [mode == _LEAF for mode in modes]
-    successors = tuple(
-        np.asarray(
-            [n if leaf else numbers.get((key[0], to), -1) for n, (key, leaf, to) in _rows(keys, is_leaf, ids)]
-        )
-        for ids in after
-    )
-    if min(int(part.min()) for part in successors) < 0:
+    unknown = set(modes) - {*_MODES, _LEAF}
+    if unknown:
+        raise node.error(f"nodes_modes: expected {_LEAF}, {', '.join(_MODES)}, got {', '.join(unknown)}")
+    is_leaf = np.asarray([mode == _LEAF for mode in modes])
+    successors = np.stack([_successors(keys, numbers, is_leaf, ids) for ids in after], axis=1)
+    if successors.min() < 0:
         raise node.error("nodes_truenodeids, nodes_falsenodeids: a node that does not exist")
-    missing = _integers(node, "nodes_missing_value_tracks_true") or [0] * len(keys)
-    inner = [n for n, leaf in enumerate(is_leaf) if not leaf]
-    reached = {int(part[n]) for part in successors for n in inner}
-    roots = np.asarray([n for n in range(len(keys)) if n not in reached], np.int64)
+    inner = np.flatnonzero(~is_leaf)
+    roots = np.setdiff1d(np.arange(len(keys)), successors[inner])
     if sorted(keys[n][0] for n in roots) != sorted({tree for tree, _ in keys}) or np.any(features[inner] < 0):
         raise node.error("nodes_*: expected one root in each tree, and features from 0")
     trees = Trees(
         np.where(is_leaf, 0, features),
-        values,
-        (successors[0], successors[1]),
-        np.asarray(missing, bool),
-        {_COMPARISONS[mode]: np.asarray([each == mode for each in modes]) for mode in used},
+        limits,
+        successors,
+        np.asarray([_MODES.get(mode, 0) for mode in modes]) + NAN_TO_FIRST * np.asarray(missing, bool),
         roots,
         levels_of(node, successors, roots),
     )
     return trees, numbers
 
 
-def _rows(
-    keys: Sequence[tuple[int, int]], leaves: Sequence[bool], ids: Sequence[int]
-) -> list[tuple[int, tuple[tuple[int, int], bool, int]]]:
-    return list(enumerate(zip(keys, leaves, ids, strict=True)))
+def _successors(
+    keys: Sequence[tuple[int, int]], numbers: Numbers, is_leaf: Array, ids: Sequence[int]
+) -> Array:
+    """The positions of the nodes with these ids in the trees of `keys`, -1 for none; a leaf's own one."""
+    places = [numbers.get((tree, to), -1) for (tree, _), to in zip(keys, ids, strict=True)]
+    return np.where(is_leaf, np.arange(len(keys)), np.asarray(places, np.int64))
 
 
-def _weights(node: OnnxNode, places: Numbers, kind: str, columns: int) -> Array:
+def _weights(node: OnnxNode, places: Numbers, kind: str, columns: int, dtype: np.dtype[np.generic]) -> Array:
     """The weights of each node and each target or class."""
-    table = np.zeros((len(places), columns), np.float32)
+    table = np.zeros((len(places), columns), dtype)
     keys = zip(_integers(node, f"{kind}_treeids"), _integers(node, f"{kind}_nodeids"), strict=False)
-    numbers = node.reals(f"{kind}_weights") or []
+    numbers = _reals(node, f"{kind}_weights", dtype)
     for key, column, weight in zip(keys, _integers(node, f"{kind}_ids"), numbers, strict=False):
         if key not in places or not 0 <= column < columns:
             raise node.error(f"{kind}_ids: no node {key}, or no column {column} of {columns}")
-        table[places[key], column] += np.float32(weight)
+        table[places[key], column] += weight
     return table
 
 
-def _votes(node: OnnxNode, places: Numbers, kind: str, columns: int) -> Array:
+def _votes(node: OnnxNode, places: Numbers, kind: str, columns: int, dtype: np.dtype[np.generic]) -> Array:
     """Whether each node has a weight of each target or class, as 0 and 1."""
-    table = np.zeros((len(places), columns), np.float32)
+    table = np.zeros((len(places), columns), dtype)
     keys = zip(_integers(node, f"{kind}_treeids"), _integers(node, f"{kind}_nodeids"), strict=False)
     for key, column in zip(keys, _integers(node, f"{kind}_ids"), strict=False):
         table[places[key], column] = 1
     return table
 
 
-def _voted(
-    node: OnnxNode, writer: BlockWriter, trees: Trees, numbers: Numbers, leaves: str, votes: Array
-) -> str | None:
-    """Where a leaf of a row has a weight of a column, 1, else 0; None where one always has."""
-    is_leaf = trees.successors[0] == np.arange(len(trees.values))
+def _always_voted(trees: Trees, numbers: Numbers, votes: Array) -> bool:
+    """Whether each column has a weight in every leaf of some tree."""
+    is_leaf = trees.successors[:, 0] == np.arange(len(votes))
     tree_of = np.asarray([tree for tree, _ in numbers])
-    always = [votes[is_leaf & (tree_of == tree)].min(axis=0) for tree in np.unique(tree_of)]
-    if np.all(np.max(always, axis=0)):
-        return None
-    return writer.unary("reduce_max", values_at(node, writer, leaves, votes), {"dim": [1]})
+    order = np.argsort(tree_of[is_leaf], kind="stable")
+    _, starts = np.unique(tree_of[is_leaf][order], return_index=True)
+    always = np.minimum.reduceat(votes[is_leaf][order], starts, axis=0)
+    return bool(np.all(always.max(axis=0)))
 
 
 def _where_voted(writer: BlockWriter, voted: str, scores: str) -> str:
@@ -192,9 +204,22 @@ def _where_voted(writer: BlockWriter, voted: str, scores: str) -> str:
     return out
 
 
+def _real(node: OnnxNode, writer: BlockWriter) -> str:
+    """The input in the type that the trees compute in: float64, or float32 for every other type."""
+    x = node.input(0)
+    return x if writer.dtype(x) is DType.FLOAT64 else writer.cast(x, DType.FLOAT32)
+
+
 def _base(node: OnnxNode, writer: BlockWriter) -> str | None:
-    values = node.reals("base_values")
-    return writer.weight(np.asarray(values, np.float32), node.output()) if values else None
+    dtype = writer.dtype(node.input(0))
+    values = _reals(node, "base_values", dtype.numpy if dtype is DType.FLOAT64 else np.dtype(np.float32))
+    return writer.weight(values, node.output()) if values.size else None
+
+
+def _reals(node: OnnxNode, name: str, dtype: np.dtype[np.generic]) -> Array:
+    """A list of numbers, which float64 models have as a tensor."""
+    tensor = node.tensor(f"{name}_as_tensor")
+    return np.asarray(node.reals(name) or [] if tensor is None else tensor.ravel(), dtype)
 
 
 def _integers(node: OnnxNode, name: str) -> list[int]:

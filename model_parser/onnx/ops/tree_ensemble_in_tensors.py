@@ -9,22 +9,31 @@ from lite.ir.types import Array
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
-from lite.model_parser.onnx.trees import MEMBER, Trees, leaves_of, levels_of, sums_at
-
-_COMPARISONS = ("less_equal", "less_than", "greater_equal", "greater_than", "equal", "not_equal", MEMBER)
-"""By the number in nodes_modes."""
+from lite.model_parser.onnx.trees import (
+    COMPARISONS,
+    NAN_TO_FIRST,
+    Aggregate,
+    Trees,
+    levels_of,
+    write_ensemble,
+)
 
 _AVERAGE, _SUM = 0, 1
+_AGGREGATES: tuple[Aggregate, ...] = ("SUM", "SUM", "MIN", "MAX")
+"""By the number in aggregate_function."""
+
 _TRANSFORMS = ("assign", "softmax", "sigmoid")
 """By the number in post_transform."""
 
 
 @onnx_op("ai.onnx.ml.TreeEnsemble")
 def tree_ensemble(node: OnnxNode, writer: BlockWriter) -> None:
-    """The sums, or averages, of the weights of the leaves that a row ends in."""
+    """The aggregate of the weights of the leaves that a row ends in."""
     aggregate, transform = node.integer("aggregate_function", _SUM), node.integer("post_transform", 0)
-    if aggregate not in (_AVERAGE, _SUM):
-        raise node.error(f"aggregate_function: expected 0 (average) or 1 (sum), got {aggregate}")
+    if not 0 <= aggregate < len(_AGGREGATES):
+        raise node.error(
+            f"aggregate_function: expected 0 (average), 1 (sum), 2 (min), 3 (max), got {aggregate}"
+        )
     if not 0 <= transform < len(_TRANSFORMS):
         raise node.error(f"post_transform: expected 0 (none), 1 (softmax) or 2 (logistic), got {transform}")
     x = node.input(0)
@@ -36,11 +45,13 @@ def tree_ensemble(node: OnnxNode, writer: BlockWriter) -> None:
         raise node.error(f"leaf_weights, leaf_targetids: expected {leaves} of each")
     if min(targets) < 0 or max(targets) >= columns:
         raise node.error(f"leaf_targetids: expected 0 to {columns - 1}")
-    table = np.zeros((len(trees.values), columns), dtype)
+    if columns > 1 and _AGGREGATES[aggregate] != "SUM":
+        raise node.error("n_targets: the least or largest weight of several targets is not supported")
+    table = np.zeros((len(trees.features), columns), dtype)
     table[np.arange(len(table) - leaves, len(table)), targets] = weights
     if aggregate == _AVERAGE:
         table /= len(trees.roots)
-    sums = sums_at(node, writer, leaves_of(node, writer, trees, x), table)
+    sums = write_ensemble(node, writer, trees, x, table, _AGGREGATES[aggregate])
     attrs: dict[str, AttrValue] = {"axis": -1} if _TRANSFORMS[transform] == "softmax" else {}
     writer.unary(_TRANSFORMS[transform], sums, attrs, node.output())
 
@@ -59,26 +70,22 @@ def _trees(node: OnnxNode, dtype: np.dtype[np.generic]) -> tuple[Trees, int]:
         ("tree_roots", roots, count),
         ("nodes_trueleafs, nodes_truenodeids", successors[0], total),
         ("nodes_falseleafs, nodes_falsenodeids", successors[1], total),
-        ("nodes_modes", modes, len(_COMPARISONS)),
+        ("nodes_modes", modes, len(COMPARISONS)),
         ("nodes_featureids", np.asarray(features), np.iinfo(np.int64).max),
     ):
         if places.size and not 0 <= places.min() <= places.max() < end:
             raise node.error(f"{what}: expected numbers from 0 to {end - 1}")
     itself = np.arange(count, total)
-    following = tuple(np.concatenate([part, itself]) for part in successors)
+    following = np.stack([np.concatenate([part, itself]) for part in successors], axis=1)
     # A root whose successors are one leaf is a tree of that leaf alone, which needs no care here.
-    masks = {
-        name: np.concatenate([modes == mode, np.zeros(leaves, bool)])
-        for mode, name in enumerate(_COMPARISONS)
-        if (modes == mode).any()
-    }
-    tracks = _integers(node, "nodes_missing_value_tracks_true") or [0] * count
+    tracks = np.asarray(_integers(node, "nodes_missing_value_tracks_true") or [0] * count, bool)
+    if len(tracks) != count:
+        raise node.error(f"nodes_missing_value_tracks_true: expected {count}, got {len(tracks)}")
     trees = Trees(
         _padded(np.asarray(features, np.int64), leaves),
         _padded(splits.astype(dtype), leaves),
-        (following[0], following[1]),
-        _padded(np.asarray(tracks, bool), leaves),
-        masks,
+        following,
+        _padded(modes.astype(np.int64) + NAN_TO_FIRST * tracks, leaves),
         roots,
         levels_of(node, following, roots),
         _members(node, modes, leaves, dtype),
@@ -102,7 +109,7 @@ def _successors(node: OnnxNode, which: str, count: int) -> Array:
 def _members(node: OnnxNode, modes: Array, leaves: int, dtype: np.dtype[np.generic]) -> Array | None:
     """The values of the nodes that ask for members, in rows that are filled with NaN."""
     values = node.tensor("membership_values")
-    askers = np.flatnonzero(modes == _COMPARISONS.index(MEMBER))
+    askers = np.flatnonzero(modes == COMPARISONS.index("MEMBER"))
     if values is None:
         values = np.zeros(0, dtype)
     ends = np.flatnonzero(np.isnan(values))

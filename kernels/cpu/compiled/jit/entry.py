@@ -26,6 +26,7 @@ KINDS = {
     "n": types.Array(types.int64, 1, "C", readonly=True),
     "m": types.Array(types.int64, 1, "C"),
     "d": types.Array(types.float64, 1, "C"),
+    "e": types.Array(types.float64, 1, "C", readonly=True),
     "b": types.Array(types.uint8, 1, "C", readonly=True),
     "c": types.Array(types.uint8, 1, "C"),
     "a": types.Array(types.uint8, 1, "C", readonly=True),
@@ -54,6 +55,7 @@ def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     ``n``  the elements of an int64 array that is read
     ``m``  the elements of an int64 array that is written
     ``d``  the elements of a float64 array that is written
+    ``e``  the elements of a float64 array that is read
     ``b``  the elements of a uint8 array that is read
     ``c``  the elements of a uint8 array that is written
     ``a``  the bytes of an array of any type that is read

@@ -166,6 +166,26 @@ def test_threads_may_share_a_session(session: ort.InferenceSession) -> None:
         np.testing.assert_array_equal(results[number], X + number + W)
 
 
+@pytest.mark.parametrize("labels", [[4, 2], ["no", "yes"]])
+def test_scores_of_a_zip_map_are_dicts(labels: list[Any]) -> None:
+    """As converters of scikit-learn's models write them."""
+    key = "string" if isinstance(labels[0], str) else "int64"
+    kind = helper.make_map_type_proto(
+        TensorProto.DataType.Value(key.upper()), helper.make_tensor_type_proto(TensorProto.FLOAT, [])
+    )
+    output = helper.make_value_info("p", helper.make_sequence_type_proto(kind))
+    node = helper.make_node("ZipMap", ["x"], ["p"], domain="ai.onnx.ml")
+    node.attribute.append(helper.make_attribute(f"classlabels_{key}s", labels))
+    made = model([value("x", ["n", 2])], [output], [node])
+    made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 1))
+    session = ort.InferenceSession(made.SerializeToString())
+
+    [result] = session.run(None, {"x": np.array([[0.25, 0.75], [1, 0]], np.float32)})
+
+    assert result == [dict(zip(labels, row, strict=True)) for row in ([0.25, 0.75], [1.0, 0.0])]
+    assert session.get_outputs()[0].type == f"seq(map({key},tensor(float)))"
+
+
 def test_run_async_calls_back(session: ort.InferenceSession) -> None:
     done, seen = threading.Event(), []
 

@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx import helper
 
+from lite.errors import LiteError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import check_against_reference, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    model_of,
+    run,
+)
 
 
 def strings(*items: str) -> Array:
@@ -16,6 +23,7 @@ def strings(*items: str) -> Array:
 
 
 WORDS = strings("a", "b", "A", "c")
+TEXTS = strings("ab, cd  e", "héllo wörld_1", " ")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +61,45 @@ def test_tf_idf_vectorizer_weights_n_grams(mode: str, skip: int, expected: list[
     np.testing.assert_array_equal(run(model_of("TfIdfVectorizer", [x], attrs), {"x0": x})["y0"], expected)
 
 
+@pytest.mark.parametrize(
+    "attrs",
+    [
+        {"tokenexp": "[a-z]+"},
+        {"tokenexp": r"\w+"},
+        {"tokenexp": "a|ab|,"},
+        {"tokenexp": "[a-z]+?"},
+        {"tokenexp": "x*"},
+        {"tokenexp": "."},
+        {"separators": [""]},
+        {"separators": [" ", ","]},
+        {"separators": ["x*"]},
+        {"separators": [" |  "]},
+        {"separators": ["a|ab", "[ ,]+"]},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("mark", [0, 1])
+@pytest.mark.parametrize("least", [1, 2])
+def test_tokenizer_finds_the_tokens_of_onnxruntime(attrs: dict[str, Any], mark: int, least: int) -> None:
+    is_by_character = "." in attrs.values() or [""] in attrs.values()
+    all_attrs = {**attrs, "mark": mark, "mincharnum": 1 if is_by_character else least, "pad_value": "#"}
+    model = model_of("Tokenizer", [TEXTS], all_attrs, symbolic=True)
+    model.graph.node[0].domain = "com.microsoft"
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+
+    check_against_onnxruntime(model, {"x0": TEXTS}, {"x0": strings("", "")})
+
+
+def test_tokenizer_refuses_a_text_that_could_take_long() -> None:
+    attrs = {"mark": 0, "mincharnum": 1, "pad_value": "", "tokenexp": "a|ab"}
+    model = model_of("Tokenizer", [WORDS], attrs, symbolic=True)
+    model.graph.node[0].domain = "com.microsoft"
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+
+    with pytest.raises(LiteError, match="may take"):
+        run(model, {"x0": strings("a" * 10_000)})
+
+
 def test_string_concat_broadcasts() -> None:
     check_against_reference("StringConcat", [strings("a", "b"), strings("c")])
 
@@ -67,3 +114,9 @@ def test_string_split_equals_the_reference(items: list[str], attrs: dict[str, An
 
 def test_regex_full_match_equals_the_reference() -> None:
     check_against_reference("RegexFullMatch", [strings("ab", "abc", "")], {"pattern": "ab?"})
+
+
+def test_classes_of_expressions_are_those_of_ascii() -> None:
+    words = strings("a1_", "é", "٣")
+
+    check_against_onnxruntime(model_of("RegexFullMatch", [words], {"pattern": r"\w+"}), {"x0": words})

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 
-from lite.errors import ModelParseError
+from lite.errors import LiteError, ModelParseError
 from tests.model_parser.onnx.node_models import check_against_onnxruntime, run
 
 FEATURES = 4
@@ -77,9 +77,61 @@ def test_nodes_of_one_tree_compare_differently() -> None:
     check_against_onnxruntime(model, {"x": X})
 
 
-def test_averages() -> None:
-    attrs = random_trees(2, 4, 3, 1, "target", "BRANCH_LEQ")
-    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1, aggregate_function="AVERAGE")
+@pytest.mark.parametrize("aggregate", ["AVERAGE", "MIN", "MAX"])
+@pytest.mark.parametrize("base", [{}, {"base_values": [0.3, -0.2]}])
+def test_averages_and_extremes(aggregate: str, base: dict[str, Any]) -> None:
+    attrs = random_trees(2, 4, 3, 2, "target", "BRANCH_LEQ")
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, **base, n_targets=2, aggregate_function=aggregate)
+
+    check_against_onnxruntime(model, {"x": X})
+
+
+def _doubled(attrs: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """The attributes with these lists of numbers as tensors of float64."""
+    tensors = {f"{name}_as_tensor": numpy_helper.from_array(np.array(attrs[name])) for name in names}
+    return {name: value for name, value in attrs.items() if name not in names} | tensors
+
+
+def test_float64_is_compared_and_summed_as_float64() -> None:
+    """Each limit lies between a feature and the float32 next to it."""
+    x = X.astype(np.float64) + 1e-10
+    attrs = random_trees(12, 6, 4, 2, "class", "BRANCH_LEQ")
+    attrs["nodes_values"] = [value + 5e-11 for value in attrs["nodes_values"]]
+    attrs["class_weights"] = [abs(weight) for weight in attrs["class_weights"]]
+    attrs = _doubled(attrs, ["nodes_values", "class_weights"])
+    model = model_of("TreeEnsembleClassifier", 2, **attrs, classlabels_int64s=[0, 1])
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.DOUBLE
+
+    check_against_onnxruntime(model, {"x": x})
+
+
+def test_a_feature_that_the_rows_lack_is_refused() -> None:
+    attrs = random_trees(2, 1, 2, 1, "target", "BRANCH_LEQ")
+    attrs["nodes_featureids"][0] = FEATURES
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1)
+
+    with pytest.raises(LiteError, match=f"features from 0 to {FEATURES - 1}"):
+        run(model, {"x": X})
+
+
+def test_a_deep_tree() -> None:
+    """A chain of 200 nodes, each with a leaf."""
+    depth = 200
+    nodes = range(depth)
+    attrs = {
+        "nodes_treeids": [0] * (2 * depth + 1),
+        "nodes_nodeids": list(range(2 * depth + 1)),
+        "nodes_featureids": [n % FEATURES for n in nodes] + [0] * (depth + 1),
+        "nodes_modes": ["BRANCH_LEQ"] * depth + ["LEAF"] * (depth + 1),
+        "nodes_values": [2 - n / 50 for n in nodes] + [0.0] * (depth + 1),
+        "nodes_truenodeids": [n + 1 for n in nodes] + [0] * (depth + 1),
+        "nodes_falsenodeids": [depth + 1 + n for n in nodes] + [0] * (depth + 1),
+        "target_treeids": [0] * (depth + 1),
+        "target_nodeids": list(range(depth, 2 * depth + 1)),
+        "target_ids": [0] * (depth + 1),
+        "target_weights": [float(n) for n in range(depth + 1)],
+    }
+    model = model_of("TreeEnsembleRegressor", 1, **attrs, n_targets=1)
 
     check_against_onnxruntime(model, {"x": X})
 
@@ -157,12 +209,13 @@ def test_one_score_for_two_classes(transform: str, is_positive: bool, base: dict
     ("changes", "reason"),
     [
         ({"nodes_truenodeids": [5, 0, 0]}, "a node that does not exist"),
-        ({"nodes_modes": ["BRANCH_MEMBER", "LEAF", "LEAF"]}, "nodes_modes: expected BRANCH_LEQ"),
+        ({"nodes_modes": ["BRANCH_MEMBER", "LEAF", "LEAF"]}, "nodes_modes: expected LEAF, BRANCH_LEQ"),
         ({"nodes_values": [0.0]}, "expected lists of one length"),
         ({"nodes_truenodeids": [0, 0, 0], "nodes_falsenodeids": [0, 0, 0]}, "nodes_[*]: expected one root"),
         ({"target_nodeids": [1, 7]}, "target_ids: no node"),
         ({"post_transform": "PROBIT"}, "post_transform: expected NONE"),
-        ({"aggregate_function": "MAX"}, "aggregate_function: expected SUM or AVERAGE"),
+        ({"aggregate_function": "MEDIAN"}, "aggregate_function: expected SUM, AVERAGE, MIN, MAX, got MEDIAN"),
+        ({"aggregate_function": "MIN", "target_nodeids": [1]}, "leaves without a weight"),
     ],
 )
 def test_damaged_trees_are_refused(changes: dict[str, Any], reason: str) -> None:

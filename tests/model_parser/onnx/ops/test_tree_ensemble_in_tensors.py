@@ -91,10 +91,22 @@ def test_sums_and_averages(seed: int, dtype: type[np.generic], aggregate: int) -
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("aggregate", [2, 3])
+def test_the_least_and_largest_weight_of_one_target(aggregate: int) -> None:
+    attrs = random_trees(5, 3, np.float32)
+    attrs |= {"leaf_targetids": [0] * len(attrs["leaf_targetids"]), "n_targets": 1}
+    made, x = model_of(np.float32, {**attrs, "aggregate_function": aggregate}), samples(np.float32)
+
+    expected = cast(list[Array], ReferenceEvaluator(made).run(None, {"x": x}))[0]
+
+    np.testing.assert_array_equal(run(made, {"x": x})["y"], expected)
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"aggregate_function": 2}, "aggregate_function: expected 0"),
+        ({"aggregate_function": 4}, "aggregate_function: expected 0"),
+        ({"aggregate_function": 2}, "least or largest weight of several targets"),
         ({"post_transform": 4}, "post_transform: expected 0"),
         ({"tree_roots": [99]}, "tree_roots: expected numbers from 0"),
         ({"leaf_targetids": [0]}, "nodes_trueleafs, nodes_truenodeids: expected numbers"),
