@@ -21,6 +21,8 @@ Key = tuple[str, str]
 def inline_functions(model: ModelProto, source: str) -> ModelProto:
     """The model with its own functions inlined; the same object where it has none.
 
+    The opsets of functions may be changed in place, to that of the model.
+
     Raises `ModelParseError` where they cannot be inlined: they call each other in a cycle, give many
     times the nodes of the file, or use an opset that cannot be converted.
     """
@@ -42,13 +44,42 @@ def inline_functions(model: ModelProto, source: str) -> ModelProto:
     from onnx.version_converter import ConvertError
 
     try:
-        inlined: ModelProto = inliner.inline_local_functions(model, convert_version=True)
+        # A conversion needs types that shape inference does not always find.
+        is_converted = not _raise_opsets(model)
+        inlined: ModelProto = inliner.inline_local_functions(model, convert_version=is_converted)
     except (RuntimeError, ValueError, ValidationError, InferenceError, ConvertError) as error:
         names = ", ".join(sorted(function.name for function in model.functions))
         raise ModelParseError(
             f"{source}: the model's own functions cannot be inlined: {names}: {error}"
         ) from error
     return inlined
+
+
+def _raise_opsets(model: ModelProto) -> bool:
+    """Give functions the model's opset where their ops are the same there; whether all have it then."""
+    opsets = {each.domain: each.version for each in model.opset_import}
+    are_all = True
+    for function in model.functions:
+        ops = {(node.domain, node.op_type) for node in all_nodes(function.node)}
+        for own in function.opset_import:
+            version = opsets.get(own.domain, own.version)
+            if all(_is_same(*op, own.version, version) for op in ops if op[0] == own.domain):
+                own.version = version
+            are_all &= own.version == version
+    return are_all
+
+
+def _is_same(domain: str, op: str, version: int, other: int) -> bool:
+    """Whether an op has one definition in two opsets of its domain."""
+    from onnx import defs
+
+    try:
+        return version == other or (
+            defs.get_schema(op, version, domain).since_version
+            == defs.get_schema(op, other, domain).since_version
+        )
+    except defs.SchemaError:
+        return False
 
 
 def _inlined_count(

@@ -288,3 +288,29 @@ def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
         for n in range(start, tail, LANES):
             store(load(out, n) - shift, out, n)
         store_part(load_part(out, tail, rest) - shift, out, tail, rest)
+
+
+@entry("r", "w", "i")
+def log_sum_exp_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """log(sum(exp(x))) of rows `begin` to `end`, of `size` elements, computed around their maximum."""
+    lowest = np.float32(-np.inf)
+    whole = size // LANES * LANES
+    rest = size - whole
+    for row in range(begin, end):
+        start, tail = row * size, row * size + whole
+        highest = load_rest(x, tail, rest, lowest)
+        for n in range(start, tail, LANES):
+            highest = maximum(highest, load(x, n))
+        most = largest_lane(highest)
+        if most - most != np.float32(0.0):
+            # Infinite, or NaN: the sum of all elements that are not below it.
+            for n in range(start, start + size):
+                if not x[n] < most:
+                    most = most + x[n]
+            out[row] = most
+            continue
+        top = splat(most)
+        lane_sums = exp_below_88(load_rest(x, tail, rest, lowest) - top)
+        for n in range(start, tail, LANES):
+            lane_sums = lane_sums + exp_below_88(load(x, n) - top)
+        out[row] = most + np.float32(np.log(total(lane_sums)))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.as_int64 import as_int64
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.index.take_along_axis import WAYS
 from lite.kernels.cpu.native.function import FREE, Function
@@ -26,10 +27,11 @@ _LEAST_COLUMNS = 64
 def gather_nd(ctx: PrepareContext) -> KernelFunction | None:
     """The slices of X at the coordinates on the last axis of Index, with `batch_dims` common axes.
 
-    None, so that the host runs the op, for empty tensors, and for coordinates of other elements than int64.
+    None, so that the host runs the op, for empty tensors.
     """
     x, index = ctx.inputs["X"][0], ctx.inputs["Index"][0]
-    if index.dtype is not DType.INT64 or 0 in (*x.sizes, *index.sizes):
+    wide = None if 0 in (*x.sizes, *index.sizes) else as_int64(ctx, index)
+    if wide is None:
         return None
     batch, depth = ctx.attrs.integer("batch_dims"), index.sizes[-1]
     sizes, shape = x.sizes[batch : batch + depth], ctx.outputs["Out"][0].sizes
@@ -43,7 +45,7 @@ def gather_nd(ctx: PrepareContext) -> KernelFunction | None:
 
     def run(X: Array, Index: Array, *, out: Array | None = None) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
-        take(X, Index, result)
+        take(X, wide(Index), result)
         return result
 
     return only_launches(run, failures.error)
@@ -77,9 +79,10 @@ def _scatter(ctx: PrepareContext, slot: str, how: int, *, rows: bool = False) ->
     coordinates: Sequence[int] = (math.prod(places), 1) if rows else places
     depth = coordinates[-1]
     count, width = math.prod(coordinates[:-1]), math.prod(shape[depth:])
-    if index.dtype is not DType.INT64 or updates.dtype is not DType.FLOAT32 or 0 in (*shape, *places):
+    if updates.dtype is not DType.FLOAT32 or 0 in (*shape, *places):
         return None
-    if math.prod(updates.sizes) != count * width:
+    wide = as_int64(ctx, index) if math.prod(updates.sizes) == count * width else None
+    if wide is None:
         return None
     sizes = shape[:depth]
     failures = IndexFailures(slot, sizes)
@@ -91,7 +94,7 @@ def _scatter(ctx: PrepareContext, slot: str, how: int, *, rows: bool = False) ->
 
     def run(X: Array, Index: Array, Updates: Array, *, out: Array | None = None) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
-        put(X, Index, Updates, result)
+        put(X, wide(Index), Updates, result)
         return result
 
     return only_launches(run, failures.error)

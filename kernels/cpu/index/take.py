@@ -1,4 +1,4 @@
-"""gather, take and lookup_table_v2 of float32 by int64 indices."""
+"""gather, take and lookup_table_v2 of float32."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.as_int64 import as_int64
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -44,7 +45,8 @@ def _slices(
 ) -> KernelFunction | None:
     x, index = ctx.inputs[slot][0], ctx.inputs[index_slot][0]
     [out] = ctx.outputs["Out"]
-    if index.dtype is not DType.INT64 or 0 in (*x.sizes, *index.sizes):
+    wide = None if 0 in (*x.sizes, *index.sizes) else as_int64(ctx, index)
+    if wide is None:
         return None
     axis %= len(x.sizes)
     size, width = x.sizes[axis], math.prod(x.sizes[axis + 1 :])
@@ -59,7 +61,7 @@ def _slices(
 
     def run(source: Array, places: Array, *, out: Array | None = None) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
-        launch(source, places, result)
+        launch(source, wide(places), result)
         return result
 
     return only_launches(run, failures.error)

@@ -1,4 +1,4 @@
-"""take_along_axis and put_along_axis of float32 elements by int64 indices."""
+"""take_along_axis and put_along_axis of float32 elements."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.cpu.as_int64 import as_int64
 from lite.kernels.cpu.index.failures import IndexFailures
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops import Meta
@@ -30,7 +31,8 @@ def take_along_axis(ctx: PrepareContext) -> KernelFunction | None:
     """
     x, index = ctx.inputs["Input"][0], ctx.inputs["Index"][0]
     axis = ctx.attrs.integer("Axis") % len(x.sizes)
-    if not _is_along(x, index, axis):
+    wide = as_int64(ctx, index) if _is_along(x, index, axis) else None
+    if wide is None:
         return None
     indices = index.sizes
     size, width, rows = x.sizes[axis], math.prod(x.sizes[axis + 1 :]), math.prod(indices[: axis + 1])
@@ -42,7 +44,7 @@ def take_along_axis(ctx: PrepareContext) -> KernelFunction | None:
 
     def run(Input: Array, Index: Array, *, out: Array | None = None) -> Array:
         result = np.empty(indices, np.float32) if out is None else out
-        take(Input, Index, result)
+        take(Input, wide(Index), result)
         return result
 
     return only_launches(run, failures.error)
@@ -59,7 +61,8 @@ def put_along_axis(ctx: PrepareContext) -> KernelFunction | None:
     axis, how = ctx.attrs.integer("Axis") % len(x.sizes), WAYS.get(ctx.attrs.text("Reduce"))
     if how is None or not _is_along(x, index, axis) or value.sizes != index.sizes:
         return None
-    if value.dtype is not DType.FLOAT32:
+    wide = as_int64(ctx, index) if value.dtype is DType.FLOAT32 else None
+    if wide is None:
         return None
     shape, outer = x.sizes, math.prod(index.sizes[:axis])
     size, width, rows = shape[axis], math.prod(shape[axis + 1 :]), math.prod(shape[:axis])
@@ -71,17 +74,15 @@ def put_along_axis(ctx: PrepareContext) -> KernelFunction | None:
 
     def run(Input: Array, Index: Array, Value: Array, *, out: Array | None = None) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
-        put(Input, Index, Value, result)
+        put(Input, wide(Index), Value, result)
         return result
 
     return only_launches(run, failures.error)
 
 
 def _is_along(x: Meta, index: Meta, axis: int) -> bool:
-    """Whether indices fit the compiled functions: int64, and as many as elements on all but two axes."""
+    """Whether indices fit the compiled functions: as many as elements on all but two axes."""
     shape, indices = x.sizes, index.sizes
-    return (
-        index.dtype is DType.INT64
-        and 0 not in (*shape, *indices)
-        and all(shape[n] == indices[n] for n in range(1, len(shape)) if n != axis)
+    return 0 not in (*shape, *indices) and all(
+        shape[n] == indices[n] for n in range(1, len(shape)) if n != axis
     )

@@ -27,6 +27,11 @@ def log_softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]
     return (count * size,) * 2
 
 
+def log_sum_exp_rows(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.rows.log_sum_exp_rows`."""
+    return count * size, count
+
+
 def softmax_columns(x: None, out: None, size: int, columns: int, count: int) -> Sequence[int]:
     """`compiled.rows.softmax_columns`."""
     elements = count // -(-columns // LANES) * size * columns
@@ -170,6 +175,15 @@ def copy_box(
     last = start + (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
     last += (fourth - 1) * fourth_step + (width - 1) * last_step
     return last + 1, count * third * fourth * width
+
+
+def copy_byte_box(
+    x: None, out: None, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
+    third_step: int, fourth_step: int, width: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.moves.byte_moves.copy_box`."""
+    steps = step, second_step, third_step, fourth_step
+    return copy_box(x, out, start, second, third, fourth, *steps, width, 1, count)
 
 
 def transpose_axes(

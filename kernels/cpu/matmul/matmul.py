@@ -14,6 +14,9 @@ from lite.kernels.cpu.matmul.products import Products, products
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 
+_MOST_BY_VECTOR = 1 << 15
+"""Multiplications by a constant vector up to which a call of BLAS takes longer, with its limit of threads."""
+
 
 @kernel("matmul_v2", "cpu", dtype=DType.FLOAT32, fallback="host")
 def matmul_v2(ctx: PrepareContext) -> KernelFunction | None:
@@ -58,6 +61,9 @@ def _product(
     weight = ctx.constant("Y")
     if weight is not None and weight.ndim == 2 and x.rank > 1 and alpha == 1:
         return _by_weights(ctx, weight.T if transposes_y else weight)
+    is_vector = weight is not None and weight.ndim == 1 and x.rank > 1 and not transposes_y
+    if weight is not None and is_vector and alpha == 1 and math.prod(x.sizes) <= _MOST_BY_VECTOR:
+        return _by_weights(ctx, weight[:, None])
     sizes = _sizes(x.sizes, y.sizes, transposes_y)
     return None if sizes is None else products(ctx, sizes, alpha)
 
@@ -67,7 +73,7 @@ def _by_weights(ctx: PrepareContext, weight: Array) -> KernelFunction | None:
     activation, shape = activation_of("", ()), ctx.outputs["Out"][0].sizes
     if activation is None:
         return None
-    job = packed_product(ctx, weight, None, activation, math.prod(shape[:-1]))
+    job = packed_product(ctx, weight, None, activation, math.prod(ctx.inputs["X"][0].sizes[:-1]))
     if job is None:
         return None
 

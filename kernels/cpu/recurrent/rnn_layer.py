@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from lite.dataclass import dataclass
-from lite.ir.types import DType
 from lite.kernels.cpu.arrays import padded_vector
+from lite.kernels.cpu.as_int64 import as_int64
 from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM, PEEPHOLE_LSTM
 from lite.kernels.cpu.convolution.convolution import dense_weights
-from lite.kernels.cpu.element_types import ELEMENT_TYPES, INT64
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, PrepareContext
@@ -26,7 +24,7 @@ StateStrides = tuple[int, int, int]
 _UNUSED: Array = np.zeros(8, np.float32)
 """The argument for parameters of an activation, and for vectors, that the function does not read."""
 
-_recurrent_layer, _convert = Function("rnn.recurrent_layer"), Function("elements.convert")
+_recurrent_layer = Function("rnn.recurrent_layer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,19 +71,8 @@ class Direction:
 def lengths_of(ctx: PrepareContext) -> Callable[[Array | None], list[Array]]:
     """What gives a job the lengths of the rows, int64, if the op has some; other integers are converted."""
     metas = ctx.inputs.get("SequenceLength")
-    if not metas or metas[0].dtype is DType.INT64:
-        return lambda lengths: [] if lengths is None else [lengths]
-    sizes, kind = metas[0].sizes, ELEMENT_TYPES[metas[0].dtype]
-    memory = ctx.scratch(sizes, np.int64)
-    convert = _convert.bind(FREE, FREE, kind, INT64, count=math.prod(sizes))
-
-    def converted(lengths: Array | None) -> list[Array]:
-        if lengths is None:
-            return []
-        convert(lengths, memory.array)
-        return [memory.array]
-
-    return converted
+    wide = as_int64(ctx, metas[0]) if metas else None
+    return lambda lengths: [] if lengths is None or wide is None else [wide(lengths)]
 
 
 def pack(

@@ -1,4 +1,4 @@
-"""Reductions of float32 over one or two groups of axes: reduce_max, _mean, _min, _prod and _sum, and mean."""
+"""Reductions of float32 over one or two groups of axes, and logsumexp over the last ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from lite.ir.types import DType
 from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT, SUM
 from lite.kernels.cpu.native.function import Function
 from lite.kernels.cpu.native.job import FREE, Job
-from lite.kernels.cpu.native.launching import launching_in_turn
+from lite.kernels.cpu.native.launching import launching, launching_in_turn
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _reduce_rows, _reduce_columns = Function("reduce.reduce_rows"), Function("reduce.reduce_columns")
+_log_sum_exp = Function("rows.log_sum_exp_rows")
 
 _KINDS = {
     "mean": SUM,
@@ -95,17 +96,35 @@ def reduction(kind: int, outer: int, axis: int, inner: int, divisor: int = 1) ->
 
 def _reduce_axes(op: str, ctx: PrepareContext) -> KernelFunction | None:
     """A reduction along the axes of the attribute dim; None for axes that are computed in the run."""
+    axes = _axes(ctx)
+    return None if axes is None else _reduce(op, axes, ctx)
+
+
+def _axes(ctx: PrepareContext) -> Collection[int] | None:
+    """The axes that are reduced; None where the run computes them."""
     rank = ctx.inputs["X"][0].rank
     axes = {axis % max(rank, 1) for axis in ctx.attrs.integers("dim")}
     if ctx.inputs.get("AxisTensor"):
         return None
-    return _reduce(op, range(rank) if ctx.attrs.flag("reduce_all") or not axes else axes, ctx)
+    return range(rank) if ctx.attrs.flag("reduce_all") or not axes else axes
 
 
 for _op in ("reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum"):
     kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")(
         functools.partial(_reduce_axes, _op)
     )
+
+
+@kernel("logsumexp", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
+def logsumexp(ctx: PrepareContext) -> KernelFunction | None:
+    """The logarithm of sums of exp(X) over the last axes; None for others."""
+    shape, axes = ctx.inputs["X"][0].sizes, _axes(ctx)
+    sizes = None if axes is None else split(shape, axes)
+    if sizes is None or sizes[2] != 1:
+        return None
+    rows, size, _ = sizes
+    job = _log_sum_exp.bind(FREE, FREE, size, count=rows, cost=4 * PER_ELEMENT * rows * size)
+    return launching(job, ctx.outputs["Out"][0])
 
 
 @kernel("mean", "cpu", dtype=DType.FLOAT32, fallback="host")

@@ -23,7 +23,7 @@ def resize(ctx: PrepareContext) -> KernelFunction | None:
     attrs, shape, out_shape = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
     given = {slot: ctx.constant(slot) for slot in ("Scales", "Sizes") if ctx.inputs.get(slot)}
     is_whole = attrs.text("coordinate_transformation_mode") != "tf_crop_and_resize"
-    is_plain = attrs.text("keep_aspect_ratio_policy") == "stretch" and not attrs.integers("axes")
+    is_plain = attrs.text("keep_aspect_ratio_policy") == "stretch"
     if not (is_whole and is_plain) or ctx.inputs.get("Roi") or ctx.inputs["X"][0].dtype is not DType.FLOAT32:
         return None
     if len(given) != 1 or 0 in (*shape, *out_shape):
@@ -31,24 +31,29 @@ def resize(ctx: PrepareContext) -> KernelFunction | None:
     [(slot, numbers)] = given.items()
     if numbers is None:
         return None
+    axes = [axis % len(shape) for axis in attrs.integers("axes")] or range(len(shape))
+    changed = dict(zip(axes, numbers, strict=True))
     if attrs.text("mode") != "nearest":
-        return weighted(ctx, shape, lambda x, axis: _along(ctx, x, slot, numbers[axis]))
-    taken = [_taken(ctx, size, slot, number) for size, number in zip(shape, numbers, strict=True)]
+        return weighted(ctx, shape, lambda x, axis: _along(ctx, x, slot, changed.get(axis)))
+    taken = [_taken(ctx, size, slot, changed.get(axis)) for axis, size in enumerate(shape)]
     return take_along_axes(ctx, shape, taken)
 
 
-def _taken(ctx: PrepareContext, size: int, slot: str, number: Array) -> Array | None:
+def _taken(ctx: PrepareContext, size: int, slot: str, number: Array | None) -> Array | None:
     """The elements that the host takes along one axis; None where it takes all of them."""
     taken = _along(ctx, np.arange(size)[None], slot, number)[0]
     return None if np.array_equal(taken, np.arange(size)) else taken
 
 
-def _along(ctx: PrepareContext, rows: Array, slot: str, number: Array) -> Array:
-    """Rows as the host resizes them, by an element of Scales or Sizes."""
+def _along(ctx: PrepareContext, rows: Array, slot: str, number: Array | None) -> Array:
+    """Rows as the host resizes them, by an element of Scales or Sizes; as they are, without one."""
+    if number is None:
+        return rows
     host = host_kernel("resize")
     numbers = np.array([len(rows) if slot == "Sizes" else 1, number], number.dtype)
     scales, sizes = (None, numbers) if slot == "Sizes" else (numbers, None)
-    resized: Array = host.run(rows, None, scales, sizes, **host.keywords(ctx.attrs))
+    keywords = {**host.keywords(ctx.attrs), "axes": []}
+    resized: Array = host.run(rows, None, scales, sizes, **keywords)
     return resized
 
 

@@ -1,4 +1,4 @@
-"""slice, strided_slice and space_to_depth of float32, as copies of boxes."""
+"""slice, strided_slice and space_to_depth, as copies of boxes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lite.ir.types import DType
+from lite.kernels.cpu.element_types import is_plain
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.job import Job
 from lite.kernels.cpu.native.launching import launching
@@ -13,7 +14,7 @@ from lite.ops.ranges import slice_of, strided_slice_of
 from lite.plugin.kernel import KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_copy_box = Function("moves.layout.copy_box")
+_copy_box, _copy_bytes = Function("moves.layout.copy_box"), Function("moves.byte_moves.copy_box")
 
 _OTHERS = 4
 """The axes that the compiled function takes besides the innermost one."""
@@ -22,7 +23,6 @@ Axes = Sequence[tuple[int, int]]
 """Axes of a result: their sizes, and their strides in the input, in elements."""
 
 
-@kernel("slice", "cpu", dtype=DType.FLOAT32, slots=("Input",), fallback="host")
 def slice_(ctx: PrepareContext) -> KernelFunction | None:
     """Ranges of some axes; None for ranges that are computed."""
     if len(ctx.inputs) > 1 or ctx.inputs["Input"][0].is_array:
@@ -36,7 +36,6 @@ def slice_(ctx: PrepareContext) -> KernelFunction | None:
     return _copy(ctx, *_cut(shape, box))
 
 
-@kernel("strided_slice", "cpu", dtype=DType.FLOAT32, slots=("Input",), fallback="host")
 def strided_slice(ctx: PrepareContext) -> KernelFunction | None:
     """Every n-th element of ranges of some axes; None for ranges that are computed."""
     if len(ctx.inputs) > 1:
@@ -49,7 +48,6 @@ def strided_slice(ctx: PrepareContext) -> KernelFunction | None:
     return _copy(ctx, *_cut(shape, box))
 
 
-@kernel("space_to_depth", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def space_to_depth(ctx: PrepareContext) -> KernelFunction | None:
     """Squares of pixels of images as channels: each of them is a box with strides."""
     batch, channels, height, width = ctx.inputs["X"][0].sizes
@@ -84,13 +82,18 @@ def _merged(axes: Axes) -> list[tuple[int, int]]:
 
 
 def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
-    copy = box_copy(start, box)
-    return None if copy is None else launching(copy, ctx.outputs["Out"][0])
+    out = ctx.outputs["Out"][0]
+    copy = box_copy(start, box, out.dtype)
+    return None if copy is None else launching(copy, out)
 
 
-def box_copy(start: int, box: Axes) -> Job | None:
+def box_copy(start: int, box: Axes, dtype: DType = DType.FLOAT32) -> Job | None:
     """The job that copies a box; None for one without elements, backwards, or with too many axes."""
+    unit = dtype.numpy.itemsize
     axes = _merged(box)
+    if dtype is not DType.FLOAT32:
+        axes = _merged([*((size, step * unit) for size, step in axes), (unit, 1)])
+        axes += [(1, 1)] if axes[-1][1] != 1 else []
     count = math.prod(size for size, _ in axes)
     if not count or len(axes) > _OTHERS + 1 or any(step < 0 for _, step in axes):
         return None
@@ -98,7 +101,18 @@ def box_copy(start: int, box: Axes) -> Job | None:
     (first, step), (second, second_step), (third, third_step), (fourth, fourth_step) = (
         *others, *[(1, 0)] * (_OTHERS - len(others)),
     )  # fmt: skip
+    if dtype is not DType.FLOAT32:
+        return _copy_bytes.bind(
+            FREE, FREE, start * unit, second, third, fourth, step, second_step, third_step, fourth_step,
+            width, count=first * second, cost=PER_ELEMENT * count / 4,
+        )  # fmt: skip
     return _copy_box.bind(
         FREE, FREE, start, second, third, fourth, step, second_step, third_step, fourth_step, width,
         last_step, count=first * second, cost=PER_ELEMENT * count,
     )  # fmt: skip
+
+
+for _dtype in filter(is_plain, DType):
+    kernel("slice", "cpu", dtype=_dtype, slots=("Input",), fallback="host")(slice_)
+    kernel("strided_slice", "cpu", dtype=_dtype, slots=("Input",), fallback="host")(strided_slice)
+    kernel("space_to_depth", "cpu", dtype=_dtype, slots=("X",), fallback="host")(space_to_depth)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
 from lite.plugin.kernel import Array, kernel
@@ -19,12 +16,21 @@ def label_encoder(X: Array, Keys: Array, Values: Array, Default: Array) -> Array
     """
     if len(Keys) != len(Values):
         raise ValueError(f"expected as many values as keys, got {len(Values)} and {len(Keys)}")
-    table = {_key(key): n for n, key in enumerate(Keys.tolist())}
-    places = np.array([table.get(_key(item), -1) for item in X.ravel().tolist()], np.int64)
+    places = _places_of_texts(X, Keys) if Keys.dtype.kind == "O" else _places_of_numbers(X, Keys)
     out = np.concatenate([Values, Default.ravel()[:1]])[places].reshape(X.shape)
     return out.astype(Values.dtype, copy=False)
 
 
-def _key(item: Any) -> Any:
-    """An element as a key; NaN, which equals no number, by its text."""
-    return "nan" if isinstance(item, float) and math.isnan(item) else item
+def _places_of_texts(x: Array, keys: Array) -> Array:
+    """The place of each element among the keys; -1 for none."""
+    table = {key: n for n, key in enumerate(keys.tolist())}
+    return np.array([table.get(item, -1) for item in x.ravel().tolist()], np.int64)
+
+
+def _places_of_numbers(x: Array, keys: Array) -> Array:
+    order = np.argsort(keys, kind="stable")
+    ordered, items = keys[order], x.ravel()
+    after = np.searchsorted(ordered, items, side="right")
+    found = ordered[after - 1] if keys.size else items
+    is_key = (after > 0) & ((found == items) | ((found != found) & (items != items)))
+    return np.where(is_key, order[after - 1] if keys.size else -1, -1)

@@ -29,6 +29,10 @@ def model(functions: list[onnx.FunctionProto], op: str, **attrs: Any) -> onnx.Mo
     return helper.make_model(graph, functions=functions, opset_imports=OPSETS, ir_version=8)
 
 
+def _node(op: str, source: str, result: str, domain: str = "mine") -> onnx.NodeProto:
+    return helper.make_node(op, [source], [result], domain=domain)
+
+
 def test_nested_functions_with_an_attribute() -> None:
     slope = helper.make_node("LeakyRelu", ["a"], ["b"])
     slope.attribute.append(
@@ -115,6 +119,21 @@ def test_a_function_of_an_older_opset_is_converted() -> None:
     newer.opset_import[0].version = 18
 
     check_equal([run(newer, {"x": X})["y"]], [np.array([-0.5], np.float32)])
+
+
+def test_a_function_of_an_older_opset_with_the_same_ops_needs_no_conversion() -> None:
+    """A conversion would need the type of what the other function returns."""
+    opset = [helper.make_opsetid("", 21)]
+    parts = helper.make_function(
+        "mine", "Parts", ["a"], ["b"], [_node("Unknown", "a", "b")], [*opset, OPSETS[1]]
+    )
+    inner = helper.make_function("mine", "Unknown", ["a"], ["b"], [_node("Neg", "a", "b", "")], opset)
+    newer = model([parts, inner], "Parts")
+    newer.graph.node.append(_node("Unknown", "y", "z"))
+    newer.graph.output[0].name = "z"
+    newer.opset_import[0].version, newer.ir_version = 22, 10
+
+    check_equal([run(newer, {"x": X})["z"]], [X])
 
 
 def test_an_unknown_function_is_not_supported() -> None:

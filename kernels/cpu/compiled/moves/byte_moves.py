@@ -110,6 +110,26 @@ def copy_columns(
         copy_bytes(x, dest + row * out_stride, source + row * stride, width)
 
 
+@entry("a", "z", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+def copy_box(
+    x: Any, out: Any, start: int, second: int, third: int, fourth: int, step: int, second_step: int,
+    third_step: int, fourth_step: int, width: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """A box, as `lite.kernels.cpu.compiled.moves.layout.copy_box` has it; sizes and steps are bytes.
+
+    The bytes of the last axis, `width`, are neighbours.
+    """
+    source, dest = address(x, 0) + start, address(out, 0) + begin * third * fourth * width
+    for item in range(begin, end):
+        row = source + item // second * step + item % second * second_step
+        for _ in range(third):
+            place = row
+            for _ in range(fourth):
+                copy_bytes(x, dest, place, width)
+                place, dest = place + fourth_step, dest + width
+            row += third_step
+
+
 _REPEATED = 1 << 14
 """Bytes that are copied at a time, from those that were written before: they are in the first-level cache."""
 

@@ -27,7 +27,7 @@ def test_the_first_elements_are_reversed(dtype: type[np.generic], shape: tuple[i
 
 
 def test_each_sequence_equals_numpy() -> None:
-    x, lengths = floats(1, 7, 3, 2), np.array([7, 2, 4])
+    x, lengths = floats(1, 7, 3, 2), np.array([7, 2, 4], np.int32)
     attrs = {"batch_axis": 1, "time_axis": 0}
 
     (result,) = run_compiled("reverse_sequence", {"X": x, "SequenceLens": lengths}, attrs)
@@ -50,5 +50,4 @@ def test_other_cases_are_left_to_the_host() -> None:
     inputs = {"X": x, "SequenceLens": lengths}
     assert not run("reverse_sequence", inputs, {"batch_axis": 2, "time_axis": 0})[1]
     attrs = {"batch_axis": 1, "time_axis": 0}
-    assert not run("reverse_sequence", {"X": x, "SequenceLens": lengths.astype(np.int32)}, attrs)[1]
     assert not run("reverse_sequence", {"X": x[:, :, :0], "SequenceLens": lengths}, attrs)[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,8 +20,9 @@ RNG = np.random.default_rng(5)
         ((4, 6), -1, (9,)), ((3, 5, 2, 7), 2, (1,)), ((1000, 24), 0, (700,)),
     ],
 )  # fmt: skip
-def test_slices(op: str, shape: tuple[int, ...], axis: int, indices: tuple[int, ...]) -> None:
-    x, index = floats(2, *shape), RNG.integers(-shape[axis], shape[axis], indices)
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_slices(op: str, shape: tuple[int, ...], axis: int, indices: tuple[int, ...], kind: Any) -> None:
+    x, index = floats(2, *shape), RNG.integers(-shape[axis], shape[axis], indices).astype(kind)
     (result,) = run_compiled(op, {"X": x, "Index": index}, {"axis": axis})
     np.testing.assert_array_equal(result, x.take(index, axis))
 
@@ -59,7 +62,6 @@ def test_a_table_has_no_negative_rows() -> None:
 
 def test_other_cases_are_left_to_the_host() -> None:
     x = floats(0, 4, 6)
-    for index in (np.zeros(0, np.int64), np.zeros(2, np.int32)):
-        assert not run("take", {"X": x, "Index": index}, {"axis": 0})[1]
+    assert not run("take", {"X": x, "Index": np.zeros(0, np.int64)}, {"axis": 0})[1]
     axis = np.array([1], np.int64)
     assert not run("gather", {"X": x, "Index": np.array([1, 0]), "Axis": axis}, {"axis": 0}, ["Axis"])[1]

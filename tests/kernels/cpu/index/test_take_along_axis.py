@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,8 +16,9 @@ RNG = np.random.default_rng(3)
     ("shape", "axis", "indices"),
     [((7,), 0, (3,)), ((4, 9), 1, (4, 20)), ((5, 3, 6), -2, (2, 8, 6)), ((3, 40), 0, (5, 40))],
 )
-def test_elements(shape: tuple[int, ...], axis: int, indices: tuple[int, ...]) -> None:
-    x, index = floats(2, *shape), RNG.integers(-shape[axis], shape[axis], indices)
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_elements(shape: tuple[int, ...], axis: int, indices: tuple[int, ...], kind: Any) -> None:
+    x, index = floats(2, *shape), RNG.integers(-shape[axis], shape[axis], indices).astype(kind)
     (result,) = run_compiled("take_along_axis", {"Input": x, "Index": index}, {"Axis": axis})
     expected = np.take_along_axis(x[: indices[0]] if axis % len(shape) else x, index, axis)
     np.testing.assert_array_equal(result, expected)
@@ -31,7 +34,7 @@ def test_an_index_outside_is_an_error(axis: int, bad: int) -> None:
 
 def test_other_cases_are_left_to_the_host() -> None:
     x = floats(0, 4, 6)
-    for index in (np.zeros((0, 6), np.int64), np.zeros((2, 6), np.int32), np.zeros((3, 2), np.int64)):
+    for index in (np.zeros((0, 6), np.int64), np.zeros((3, 2), np.int64)):
         assert not run("take_along_axis", {"Input": x, "Index": index}, {"Axis": 0})[1]
 
 
@@ -40,10 +43,13 @@ def test_other_cases_are_left_to_the_host() -> None:
     ("shape", "axis", "indices"),
     [((7,), 0, (3,)), ((4, 9), 1, (4, 20)), ((5, 3, 6), -2, (2, 8, 6)), ((3, 40), 0, (5, 40))],
 )
-def test_put_elements(shape: tuple[int, ...], axis: int, indices: tuple[int, ...], reduce: str) -> None:
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_put_elements(
+    shape: tuple[int, ...], axis: int, indices: tuple[int, ...], reduce: str, kind: Any
+) -> None:
     inputs = {
         "Input": floats(2, *shape),
-        "Index": RNG.integers(-shape[axis], shape[axis], indices),
+        "Index": RNG.integers(-shape[axis], shape[axis], indices).astype(kind),
         "Value": floats(3, *indices),
     }
     (result,) = run_compiled("put_along_axis", inputs, {"Axis": axis, "Reduce": reduce})

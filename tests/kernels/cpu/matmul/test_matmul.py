@@ -58,6 +58,18 @@ def test_a_constant_matrix_equals_numpy(shape: tuple[int, ...], is_transposed: b
         close(bound(), x.astype(np.float64) @ y)
 
 
+@pytest.mark.parametrize(
+    ("shape", "is_compiled"), [((120, 6), True), ((2, 3, 40), True), ((300, 200), False)]
+)
+def test_a_few_rows_by_a_constant_vector(shape: tuple[int, ...], is_compiled: bool) -> None:
+    x, y = floats(1, *shape), floats(2, shape[-1])
+
+    bound = bind("matmul_v2", {"X": x, "Y": y}, {}, ["Y"])
+
+    assert bound.is_compiled == is_compiled
+    close(bound(), x.astype(np.float64) @ y)
+
+
 def test_bmm_equals_numpy() -> None:
     x, y = floats(1, 3, 40, 20), floats(2, 3, 20, 30)
     results, _ = run("bmm", {"X": x, "Y": y}, {})

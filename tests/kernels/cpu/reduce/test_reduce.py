@@ -148,3 +148,28 @@ def test_another_output_dtype_runs_on_the_host() -> None:
 def test_inputs_need_not_be_contiguous() -> None:
     x = floats(1, 6, 40).T
     close(reduced("reduce_sum", x, [0]), x.sum(0, dtype=np.float64))
+
+
+@pytest.mark.parametrize(
+    ("shape", "dim"), [((7,), [0]), ((3, 4, 33), [2]), ((5, 6, 100), [1, 2]), ((9, 1), [1])]
+)
+@pytest.mark.parametrize("keep", [True, False])
+def test_logarithms_of_sums_of_exponentials(shape: tuple[int, ...], dim: list[int], keep: bool) -> None:
+    x = 100 * floats(1, *shape)
+    expected = np.logaddexp.reduce(x.astype(np.float64).reshape(*shape[: dim[0]], -1), axis=-1)
+
+    [result], is_compiled = run("logsumexp", {"X": x}, {"dim": dim, "keep_dim": keep})
+
+    close(result.reshape(expected.shape), expected)
+    assert is_compiled == (shape != (9, 1))
+    assert not run("logsumexp", {"X": floats(1, 5, 3)}, {"dim": [0]})[1]
+
+
+def test_infinite_logarithms_of_sums() -> None:
+    x, inf = floats(2, 5, 40), np.inf
+    x[0, 3], x[1], x[2, 7], x[3, 5], x[3, 6] = inf, -inf, np.nan, inf, np.nan
+
+    [result], is_compiled = run("logsumexp", {"X": x}, {"dim": [1]})
+
+    assert is_compiled
+    np.testing.assert_array_equal(result[:4], np.array([inf, -inf, np.nan, np.nan], np.float32))

@@ -7,7 +7,7 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, Layout
-from tests.kernels.cpu.bound import bind, floats
+from tests.kernels.cpu.bound import bind, floats, run_compiled
 from tests.kernels.cpu.split_work import split_work
 
 ATTRS: dict[str, AttrValue] = {
@@ -61,6 +61,21 @@ def test_rounded_positions_and_sizes() -> None:
     bound = bind("resize", {"X": x, "Sizes": np.array([2, 6, 20], np.int64)}, ATTRS, ["Sizes"])
     assert bound.is_compiled
     np.testing.assert_array_equal(bound(), x.repeat(2, axis=1))
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+@pytest.mark.parametrize("axes", [[2, 3], [-1, 1], [0]])
+def test_some_axes(mode: str, axes: list[int]) -> None:
+    """Against the host, which `run_compiled` compares with."""
+    numbers = np.array([2.0, 1.5, 3.0][: len(axes)], np.float32)
+    inputs = {"X": floats(1, 2, 3, 4, 20), "Scales": numbers}
+
+    [result] = run_compiled("resize", inputs, {**ATTRS, "mode": mode, "axes": axes}, ["Scales"])
+
+    expected = [2, 3, 4, 20]
+    for axis, number in zip(axes, numbers, strict=True):
+        expected[axis] = int(expected[axis] * number)
+    assert list(result.shape) == expected
 
 
 def test_equal_sizes_are_left_to_the_host() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
+from lite.ir.types import Array
 from tests.kernels.cpu.bound import floats, run, run_compiled
 from tests.kernels.cpu.split_work import split_work
 
@@ -22,15 +23,23 @@ BOXES: list[tuple[tuple[int, ...], Any, dict[str, AttrValue]]] = [
 ]  # fmt: skip
 
 
+DTYPES = [np.float32, np.int8, np.float16, np.int64]
+
+
+def numbers(dtype: Any, *shape: int) -> Array:
+    return (floats(1, *shape) * 40).astype(dtype)
+
+
 @pytest.mark.parametrize(("shape", "box", "attrs"), BOXES)
 @pytest.mark.parametrize("is_split", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_ranges(
-    shape: tuple[int, ...], box: Any, attrs: dict[str, AttrValue], is_split: bool,
+    shape: tuple[int, ...], box: Any, attrs: dict[str, AttrValue], is_split: bool, dtype: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     if is_split:
         split_work(monkeypatch)
-    x = floats(1, *shape)
+    x = numbers(dtype, *shape)
     [result] = run_compiled("slice", {"Input": x}, attrs)
     np.testing.assert_array_equal(result, x[box])
 
@@ -44,10 +53,11 @@ def test_ranges(
         ([2], [1], [75], [1], np.s_[..., 1:]),
     ],
 )
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_ranges_with_strides(
-    axes: list[int], starts: list[int], ends: list[int], strides: list[int], box: Any
+    axes: list[int], starts: list[int], ends: list[int], strides: list[int], box: Any, dtype: Any
 ) -> None:
-    x = floats(1, 4, 8, 75)
+    x = numbers(dtype, 4, 8, 75)
     attrs: dict[str, AttrValue] = {"axes": axes, "starts": starts, "ends": ends, "strides": strides}
     [result] = run_compiled("strided_slice", {"Input": x}, attrs)
     np.testing.assert_array_equal(result, x[box])
