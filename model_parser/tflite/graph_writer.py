@@ -48,7 +48,8 @@ class GraphWriter:
 
     `_images` maps tensors to variables with the same elements as [N, C, H, W], and `pairs` complex tensors,
     which have no variable of their own, to variables of (real, imaginary) in one more axis.  `states` are the
-    tensors that the interpreter keeps from run to run.
+    tensors that the interpreter keeps from run to run, and `producers` has the operator of the block that
+    computes a tensor, by the tensor's name.
     """
 
     def __init__(self, program: Program) -> None:
@@ -56,6 +57,7 @@ class GraphWriter:
         self.block = program.blocks[0]
         self.variables = ResourceVariables()
         self.states: list[str] = []
+        self.producers: dict[str, TfliteNode] = {}
         self._names = {"feed", "fetch"}
         self._fresh = FreshNames(self._names.__contains__)
         self._real: dict[str, str] = {}
@@ -148,8 +150,14 @@ class GraphWriter:
         if tensor.quantisation is None:
             return self.name(tensor)
         if tensor.name not in self._real:
-            self._real[tensor.name] = self.dequantised(self.name(tensor), tensor.quantisation)
+            self._real[tensor.name] = self._dequantised(tensor, tensor.quantisation)
         return self._real[tensor.name]
+
+    def _dequantised(self, tensor: Tensor, quantisation: Quantisation) -> str:
+        """A constant of int64, as a bias beside activations of 16 bits is, is dequantised here."""
+        if tensor.elements is not None and tensor.dtype is DType.INT64:
+            return self.weight(tensor.name, quantisation.real(tensor.elements))
+        return self.dequantised(self.name(tensor), quantisation)
 
     def image(self, tensor: Tensor) -> str:
         """An image [N, H, W, C] in real numbers as [N, C, H, W]."""
@@ -246,7 +254,7 @@ class GraphWriter:
         They are where all of them and the outputs have one quantisation, or none; else they are real numbers.
         """
         first, *others = [tensor.quantisation for tensor in (*tensors, *node.outputs)]
-        if all(_are_equal(first, other) for other in others):
+        if all(are_equal(first, other) for other in others):
             return [self.name(tensor) for tensor in tensors], True
         return [self.real(tensor) for tensor in tensors], False
 
@@ -308,7 +316,8 @@ def _has_one_scale(tensor: Tensor) -> bool:
     return tensor.quantisation is None or tensor.quantisation.scale.size == 1
 
 
-def _are_equal(first: Quantisation | None, second: Quantisation | None) -> bool:
+def are_equal(first: Quantisation | None, second: Quantisation | None) -> bool:
+    """Whether both mean the same numbers, or there is none."""
     return first is second if first is None or second is None else first.equals(second)
 
 

@@ -31,6 +31,10 @@ class TfliteNode:
         self.model = model
         self._options = options
 
+    def between(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> TfliteNode:
+        """The same operator between other tensors."""
+        return TfliteNode(self.op, inputs, outputs, self._options, self.model)
+
     def input(self, position: int) -> Tensor:
         """An input; raises `ModelParseError` where it is absent."""
         tensor = self.optional(position)

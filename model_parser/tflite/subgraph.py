@@ -71,7 +71,9 @@ class Subgraph:
                     f"tensor {tensor.name!r}: variable tensors are not supported as outputs; export a model "
                     "without state"
                 )
-        return TfliteNode(name, inputs, outputs, operator.table(4), self._model)
+        node = TfliteNode(name, inputs, outputs, operator.table(4), self._model)
+        self.writer.producers.update((tensor.name, node) for tensor in outputs)
+        return node
 
     def _some(self, numbers: Array) -> list[Tensor | None]:
         """The tensors of these numbers; -1 stands for an absent one."""

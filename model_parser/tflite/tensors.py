@@ -33,6 +33,13 @@ class Quantisation:
             and (self.axis == other.axis or self.scale.size == 1)
         )
 
+    def real(self, elements: Array) -> Array:
+        """The numbers float32 that integers mean."""
+        along = [-1 if n == self.axis else 1 for n in range(elements.ndim)]
+        shape = [1] * elements.ndim if self.scale.size == 1 else along
+        steps = elements.astype(np.float64) - self.zero_point.astype(np.float64).reshape(shape)
+        return (steps * self.scale.astype(np.float64).reshape(shape)).astype(np.float32)
+
 
 @dataclass(eq=False)
 class Tensor:

@@ -35,7 +35,7 @@ def same_paddings(
     If the padding is odd, the side after the image gets one more.  Raises `ModelParseError` for SAME with
     dilation if a size of the image is unknown.
     """
-    if _is_valid(node):
+    if is_valid(node):
         return {"paddings": [0] * len(kernel)}
     sizes = node.input(0).shape[1 : 1 + len(kernel)]
     paddings: list[int] = []
@@ -53,6 +53,19 @@ def same_paddings(
     return {"paddings": paddings}
 
 
+def transposed_sizes(node: TfliteNode) -> list[int] | None:
+    """The sizes of a transposed convolution's result: (depth,) height and width; None where one is unknown.
+
+    Input 0 has them, or if it is computed, the declared shape: in Keras's models the batch alone is unknown.
+    """
+    rank, shape = node.input(2).rank, node.input(0)
+    sizes = node.output().shape if shape.elements is None else node.integers(0)
+    if len(sizes) != rank:
+        raise ModelParseError(f"expected an output shape of {rank} sizes, got {list(sizes)}")
+    known = [size for size in sizes[1:-1] if isinstance(size, int)]
+    return known if len(known) == rank - 2 else None
+
+
 def transposed_paddings(
     node: TfliteNode, image: Tensor, output: Sequence[int], kernel: Sequence[int], steps: Sequence[int]
 ) -> list[int]:
@@ -68,7 +81,7 @@ def transposed_paddings(
                 "transposed convolution: expected known sizes of the image; export the model with "
                 "fixed input shapes"
             )
-        total = 0 if _is_valid(node) else max((size - 1) * step + width - target, 0)
+        total = 0 if is_valid(node) else max((size - 1) * step + width - target, 0)
         paddings += [total // 2, total - total // 2]
     return paddings
 
@@ -79,7 +92,8 @@ def _axes(node: TfliteNode, option: str) -> list[str]:
     return [*([depth] if node.has_option(depth) else []), f"{option}_h", f"{option}_w"]
 
 
-def _is_valid(node: TfliteNode) -> bool:
+def is_valid(node: TfliteNode) -> bool:
+    """Whether the padding is VALID, that is none; else it is SAME."""
     padding = node.integer("padding")
     if padding not in (_SAME, _VALID):
         raise ModelParseError(f"option padding: expected 0 (SAME) or 1 (VALID), got {padding}")

@@ -45,6 +45,8 @@ class _Axis:
             return index * 0 if length == 1 else index * (self.size - 1) / (length - 1)
         if mode == "asymmetric":
             return index / factor
+        if mode == "tf_half_pixel_for_nn":
+            return (index + 0.5) / factor
         if mode == "tf_crop_and_resize":
             last, part = self.size - 1, self.stop - self.start
             inner = index * 0 + part * last / 2 if length == 1 else index * part * last / (length - 1)

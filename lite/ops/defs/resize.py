@@ -122,6 +122,7 @@ op(
             "align_corners",
             "asymmetric",
             "tf_crop_and_resize",
+            "tf_half_pixel_for_nn",
         ),
         "nearest_mode": choice("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
         "cubic_coeff_a": -0.75,

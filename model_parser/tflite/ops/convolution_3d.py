@@ -8,7 +8,13 @@ from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.tensors import Tensor
 from lite.model_parser.tflite.translations import tflite_op
-from lite.model_parser.tflite.windows import dilations, same_paddings, strides, transposed_paddings
+from lite.model_parser.tflite.windows import (
+    dilations,
+    same_paddings,
+    strides,
+    transposed_paddings,
+    transposed_sizes,
+)
 
 _TO_NCDHW = [0, 4, 1, 2, 3]
 _TO_NDHWC = [0, 2, 3, 4, 1]
@@ -25,17 +31,17 @@ def conv3d(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("CONV_3D_TRANSPOSE")
 def conv3d_transpose(node: TfliteNode, writer: GraphWriter) -> None:
-    """`conv3d_transpose` to a constant output shape; filters [D, H, W, O, I] become [I, O, D, H, W]."""
-    kernel, steps, size = _kernel(node), strides(node), node.integers(0)
-    if len(size) != 5:
-        raise ModelParseError(f"expected an output shape of 5 sizes, got {size}")
+    """`conv3d_transpose` to known sizes; filters [D, H, W, O, I] become [I, O, D, H, W]."""
+    kernel, steps, size = _kernel(node), strides(node), transposed_sizes(node)
+    if size is None:
+        raise ModelParseError(f"expected known sizes of the result, got {list(node.output().shape)}")
     if max(dilations(node)) > 1:
         raise ModelParseError(f"expected dilations of 1, got {dilations(node)}")
     source = node.input(2)
-    paddings = transposed_paddings(node, source, size[1:4], kernel, steps)
+    paddings = transposed_paddings(node, source, size, kernel, steps)
     lengths = [length for length in source.shape[1:4] if isinstance(length, int)]
     extra: list[int] = []
-    for axis, (length, target) in enumerate(zip(lengths, size[1:4], strict=True)):
+    for axis, (length, target) in enumerate(zip(lengths, size, strict=True)):
         covered = (length - 1) * steps[axis] + kernel[axis] - paddings[2 * axis]
         paddings[2 * axis + 1] = max(covered - target, 0)
         extra.append(max(target - covered, 0))

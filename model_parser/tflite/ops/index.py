@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.tflite.graph_writer import GraphWriter, Names
@@ -79,14 +81,27 @@ def unique(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("ONE_HOT")
 def one_hot(node: TfliteNode, writer: GraphWriter) -> None:
-    """`one_hot_values` between a constant off and a constant on value."""
+    """`one_hot_values` of the off and the on value, in stored form.
+
+    An index outside of 0 to depth - 1 gives off values only: `depth` replaces negative ones, which count from
+    the end for `one_hot_values`.  The interpreter copies quantised values, whatever their scales are.
+    """
     off, on = (node.input(position) for position in (3, 2))
     values = [writer.unary("reshape2", writer.name(tensor), {"shape": [1]}) for tensor in (off, on)]
     joined = writer.new_name(node.output().name)
     writer.emit("concat", {"X": values}, {"Out": joined}, {"axis": 0})
     (depth,) = node.integers(1)
-    inputs = {"X": writer.name(node.input(0)), "Values": joined}
-    writer.write(node, "one_hot_values", inputs, {"depth": depth, "axis": node.integer("axis")})
+    index = node.input(0)
+    zero = writer.weight("zero", np.zeros(1, index.dtype.numpy))
+    inputs = {
+        "Condition": writer.binary("less_than", writer.name(index), zero),
+        "X": writer.weight("depth", np.array([depth], index.dtype.numpy)),
+        "Y": index.name,
+    }
+    places = writer.new_name(index.name)
+    writer.emit("where", inputs, {"Out": places})
+    attrs: dict[str, AttrValue] = {"depth": depth, "axis": node.integer("axis")}
+    writer.write(node, "one_hot_values", {"X": places, "Values": joined}, attrs, is_stored=True)
 
 
 @tflite_op("WHERE")

@@ -1,4 +1,4 @@
-"""Resizing, and ops that move pixels between space and channels or batch."""
+"""Resizing, and ops that move pixels between space and channels."""
 
 from __future__ import annotations
 
@@ -30,19 +30,30 @@ def resize_bilinear(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")
 def resize_nearest(node: TfliteNode, writer: GraphWriter) -> None:
-    """`nearest_interp_v2`, or `resize` for the centres of pixels."""
+    """`nearest_interp_v2`, or `resize` for the centres of pixels.
+
+    Where each pixel is repeated a whole number of times, both are the same.
+    """
     source, size = node.input(0), node.input(1)
     _, is_stored = writer.moved(node, [source])
     image = writer.stored_image(source) if is_stored else writer.image(source)
     inputs: dict[str, Names]
-    if node.flag("half_pixel_centers"):
+    if node.flag("half_pixel_centers") and not _is_repetition(node):
         sizes = writer.unary("cast", writer.name(size), {"out_dtype": DType.INT64.code})
         op, inputs, attrs = "resize", {"Sizes": sizes}, dict(_PIXEL_CENTRES)
     else:
         op = "nearest_interp_v2"
         inputs, attrs = _size(node, writer)
-        attrs["align_corners"] = node.flag("align_corners")
+        attrs["align_corners"] = node.flag("align_corners") and not node.flag("half_pixel_centers")
     writer.write(node, op, {"X": image, **inputs}, attrs, is_image=True, is_stored=is_stored)
+
+
+def _is_repetition(node: TfliteNode) -> bool:
+    """Whether height and width are known, and grow by whole factors."""
+    if node.input(1).elements is None or node.input(0).rank != 4:
+        return False
+    sizes = zip(node.input(0).shape[1:3], node.integers(1), strict=True)
+    return all(isinstance(size, int) and size > 0 and out % size == 0 for size, out in sizes)
 
 
 def _size(node: TfliteNode, writer: GraphWriter) -> tuple[dict[str, Names], dict[str, AttrValue]]:
@@ -72,36 +83,3 @@ def depth_and_space(node: TfliteNode, writer: GraphWriter) -> None:
     parts = writer.unary("reshape2", name, {"shape": split})
     moved = writer.unary("transpose2", parts, {"axis": [0, 1, 3, 2, 4, 5]})
     writer.write(node, "reshape2", {"X": moved}, {"shape": joined}, is_stored=is_stored)
-
-
-@tflite_op("BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND")
-def batch_and_space(node: TfliteNode, writer: GraphWriter) -> None:
-    """Reshapes and a transpose, with a pad or a crop of constant size, for images."""
-    blocks, ranges = node.integers(1), node.integers(2)
-    source = node.input(0)
-    sizes = [size if isinstance(size, int) else -1 for size in source.shape]
-    if len(sizes) != 4 or len(blocks) != 2 or len(ranges) != 4 or min(*blocks, *sizes) < 1:
-        raise ModelParseError(f"expected an image of known size and two blocks, got {sizes} and {blocks}")
-    batch, height, width, depth = sizes
-    (name,), is_stored = writer.moved(node, [source])
-    rows, columns = blocks
-    if node.op == "SPACE_TO_BATCH_ND":
-        padded = [height + ranges[0] + ranges[1], width + ranges[2] + ranges[3]]
-        quantisation = source.quantisation if is_stored else None
-        value = 0.0 if quantisation is None else float(quantisation.zero_point[0])
-        paddings = [0, ranges[0], ranges[2], 0, 0, ranges[1], ranges[3], 0]
-        name = writer.unary("pad_nd", name, {"paddings": paddings, "value": value})
-        split = [batch, padded[0] // rows, rows, padded[1] // columns, columns, depth]
-        joined = [batch * rows * columns, padded[0] // rows, padded[1] // columns, depth]
-        name = writer.unary("reshape2", name, {"shape": split})
-        name = writer.unary("transpose2", name, {"axis": [2, 4, 0, 1, 3, 5]})
-        writer.write(node, "reshape2", {"X": name}, {"shape": joined}, is_stored=is_stored)
-        return
-    split = [rows, columns, batch // (rows * columns), height, width, depth]
-    joined = [batch // (rows * columns), height * rows, width * columns, depth]
-    name = writer.unary("reshape2", name, {"shape": split})
-    name = writer.unary("transpose2", name, {"axis": [2, 3, 0, 4, 1, 5]})
-    name = writer.unary("reshape2", name, {"shape": joined})
-    ends = [joined[1] - ranges[1], joined[2] - ranges[3]]
-    attrs: dict[str, AttrValue] = {"axes": [1, 2], "starts": [ranges[0], ranges[2]], "ends": ends}
-    writer.write(node, "slice", {"Input": name}, attrs, is_stored=is_stored)

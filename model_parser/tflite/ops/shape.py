@@ -7,6 +7,7 @@ import numpy as np
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter
+from lite.model_parser.tflite.list_items import replaced_item
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.pairs import move_pairs
 from lite.model_parser.tflite.translations import tflite_op
@@ -107,7 +108,13 @@ def reverse_sequence(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("CONCATENATION")
 def concatenation(node: TfliteNode, writer: GraphWriter) -> None:
-    """`concat`."""
+    """`concat`, or `scatter` where the tensors are those of a list with one item replaced."""
+    write = replaced_item(node, writer)
+    if write is not None:
+        names, is_stored = writer.moved(node, [write.items, write.item])
+        inputs = {"X": names[0], "Ids": writer.name(write.position), "Updates": names[1]}
+        writer.write(node, "scatter", inputs, {"overwrite": True}, is_stored=is_stored)
+        return
     tensors = [node.input(position) for position in range(len(node.inputs))]
     axis = node.output().axis(node.integer("axis"))
     names, is_image = writer.operands(tensors)
@@ -189,12 +196,9 @@ def zeros_like(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("FILL")
 def fill(node: TfliteNode, writer: GraphWriter) -> None:
-    """`fill_constant` of a value and a shape that may be computed."""
-    output = node.output()
+    """`fill_constant` of a value and a shape that may be computed; a quantised value is copied."""
     inputs = {"ShapeTensor": writer.name(node.input(0)), "ValueTensor": writer.name(node.input(1))}
-    if output.quantisation is not None:
-        raise ModelParseError("a quantised output is not supported")
-    writer.write(node, "fill_constant", inputs, {"dtype": output.dtype.code})
+    writer.write(node, "fill_constant", inputs, {"dtype": node.output().dtype.code}, is_stored=True)
 
 
 @tflite_op("RANGE")

@@ -8,7 +8,7 @@ import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.ir.types import DType
+from lite.ir.types import Dim, DType
 from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter, Names
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
@@ -139,10 +139,40 @@ def pad(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("MIRROR_PAD")
 def mirror_pad(node: TfliteNode, writer: GraphWriter) -> None:
-    """`pad_nd` that reflects without the border."""
-    if node.integer("mode"):
-        raise ModelParseError("symmetric padding is not supported; only reflection is")
-    writer.move(node, "pad_nd", {"paddings": _paddings(node), "mode": "reflect"})
+    """`pad_nd` that reflects without the border; for symmetric padding, which repeats it, `concat`."""
+    paddings = _paddings(node)
+    if not node.integer("mode"):
+        writer.move(node, "pad_nd", {"paddings": paddings, "mode": "reflect"})
+        return
+    (name,), is_stored = writer.moved(node, [node.input(0)])
+    for axis, size in enumerate(node.input(0).shape):
+        name = _symmetric(writer, name, axis, size, paddings[axis :: node.input(0).rank])
+    writer.write(node, "assign", {"X": name}, is_stored=is_stored)
+
+
+def _symmetric(writer: GraphWriter, name: str, axis: int, size: Dim, widths: Sequence[int]) -> str:
+    """A variable with its first and last elements along an axis in front and at the end in reverse."""
+    if min(widths) < 0 or (isinstance(size, int) and max(widths) > size):
+        raise ModelParseError(f"symmetric padding: expected 0 to {size} on axis {axis}, got {list(widths)}")
+    before, after = widths
+    parts = [name]
+    if before:
+        parts.insert(0, _reversed(writer, name, axis, before - 1, -_END))
+    if after:
+        parts.append(_reversed(writer, name, axis, -1, -after - 1))
+    if len(parts) == 1:
+        return name
+    out = writer.new_name(name)
+    writer.emit("concat", {"X": parts}, {"Out": out}, {"axis": axis})
+    return out
+
+
+def _reversed(writer: GraphWriter, name: str, axis: int, start: int, end: int) -> str:
+    """The elements along an axis from `start` back to before `end`."""
+    out = writer.new_name(name)
+    attrs: dict[str, AttrValue] = {"axes": [axis], "starts": [start], "ends": [end], "strides": [-1]}
+    writer.emit("strided_slice", {"Input": name}, {"Out": out}, attrs)
+    return out
 
 
 def _paddings(node: TfliteNode) -> list[int]:

@@ -56,8 +56,10 @@ def case(
     constants: Mapping[int, Array] | None = None,
     scales: Mapping[int, Scale] | None = None,
     out_scale: Scale | None = None,
+    signatures: Mapping[int, Sequence[int]] | None = None,
+    out_signature: Sequence[int] | None = None,
 ) -> Case:
-    """A model of one op: `constants` are inputs at positions, `scales` belong to the other inputs."""
+    """A model of one op: `constants` are inputs at positions; `scales` and `signatures` are others'."""
     builder, fixed, numbers = TfliteBuilder(), constants or {}, []
     fed = iter(enumerate(inputs))
     feeds = []
@@ -67,10 +69,10 @@ def case(
             continue
         n, array = next(fed)
         scale = (scales or {}).get(n)
-        keys = _quantisation(scale)
+        keys = {**_quantisation(scale), "signature": (signatures or {}).get(n)}
         numbers.append(builder.tensor(f"x{n}", array.shape, str(array.dtype), **keys))
         feeds.append(numbers[-1])
-    keys = _quantisation(out_scale)
+    keys = {**_quantisation(out_scale), "signature": out_signature}
     results = [builder.tensor(f"y{n}", shape, dtype, **keys) for n, (shape, dtype) in enumerate(outputs)]
     builder.op(op, numbers, results, options)
     return Case(name, builder.model(feeds, results), list(inputs))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from lite.errors import ModelParseError
 from lite.plugin.format import ModelSource
 from tests.model_parser.tflite.builder import TfliteBuilder
 from tests.model_parser.tflite.compare import check
-from tests.model_parser.tflite.models import Case, X, case, f32, ints, noise, quantised
+from tests.model_parser.tflite.models import Array, Case, Scale, X, case, f32, ints, noise, quantised
 
 SCALE = (0.03, -5)
 
@@ -97,3 +99,35 @@ def test_a_shape_that_is_a_number_is_refused() -> None:
     wrong = case("wrong", "BROADCAST_ARGS", [np.array(3, np.int32), ints(1)], [((1,), "int32")])
     with pytest.raises(ModelParseError, match="expected two lists of known length, got shapes"):
         lite.load_program(ModelSource(model=wrong.model))
+
+
+def one_hot(index: Array, axis: int, dtype: str, scales: list[Scale] | None) -> Case:
+    """ONE_HOT of depth 5; `scales` are those of the on value, the off value and the output."""
+    builder = TfliteBuilder()
+    keys: list[dict[str, Any]] = [{}, {}, {}]
+    if scales:
+        keys = [{"scale": scale, "zero": zero} for scale, zero in scales]
+    on, off = np.array(100, dtype), np.array(-7, dtype)
+    place = axis % (index.ndim + 1)
+    x = builder.tensor("x", index.shape, str(index.dtype))
+    y = builder.tensor("y", (*index.shape[:place], 5, *index.shape[place:]), dtype, **keys[2])
+    inputs = [
+        x,
+        builder.constant("depth", np.array(5, np.int32)),
+        builder.constant("on", on, **keys[0]),
+        builder.constant("off", off, **keys[1]),
+    ]
+    builder.op("ONE_HOT", inputs, [y], {0: ("i", axis)})
+    return Case("one_hot", builder.model([x], [y]), [index])
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int8"])
+def test_one_hot_of_indices_outside(dtype: str, axis: int, index: str) -> None:
+    numbers = np.array([[-9, -5, -1, 0], [2, 4, 5, 7]], index)
+    check(one_hot(numbers, axis, dtype, None))
+
+
+def test_one_hot_copies_quantised_values_of_any_scale() -> None:
+    check(one_hot(ints(-1, 0, 3), -1, "int8", [(0.5, -128), (0.01, 127), SCALE]))

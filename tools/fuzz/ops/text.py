@@ -80,3 +80,22 @@ def counted_words(d: Draw) -> Value:
     attrs["pool_int64s"] = [2, 3, 5, 2, 3, 3, 3]
     dtype = d.pick(("int32", "int64"))
     return d.node("TfIdfVectorizer", [d.input(d.array(d.pick(((7,), (2, 7))), dtype))], **attrs)
+
+
+@row(0.1)
+def tokens(d: Draw) -> Value:
+    """Tokenizer of ONNX Runtime, by separators, an expression, or characters."""
+    x = d.input(d.array(d.pick(((3,), (2, 2))), "object"))
+    ways: tuple[dict[str, Any], ...] = (
+        {"separators": [" ", "b"]},
+        {"separators": ["[bc]+"]},
+        {"separators": [""]},
+        {"tokenexp": "[a-z]+"},
+        {"tokenexp": r"\w|ab"},
+        {"tokenexp": "."},
+    )
+    way = d.pick(ways)
+    is_by_character = way in ({"separators": [""]}, {"tokenexp": "."})
+    least = 1 if is_by_character else d.integer(1, 2)
+    attrs = {**way, "mark": d.integer(0, 1), "mincharnum": least, "pad_value": d.pick(("", "#"))}
+    return d.node("Tokenizer", [x], domain="com.microsoft", **attrs)

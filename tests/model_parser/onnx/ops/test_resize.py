@@ -47,6 +47,21 @@ def test_nearest_resize_with_every_rounding(rounding: str, coordinates: str, sca
     )
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+@pytest.mark.parametrize("rounding", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
+@pytest.mark.parametrize("scales", [[1, 1, 2, 3], [1, 1, 1.5, 0.5], [1, 1, 0.7, 2.3]])
+@pytest.mark.parametrize("opset", [11, 18])
+def test_resize_at_the_pixel_centres_of_tensorflow(
+    opset: int, scales: list[float], rounding: str, mode: str
+) -> None:
+    """ONNX has the mode in opsets 11 and 12 only, ONNX Runtime in later ones, too."""
+    attrs = {"mode": mode, "nearest_mode": rounding, "coordinate_transformation_mode": "tf_half_pixel_for_nn"}
+    roi = np.zeros(0, np.float32)
+    model = model_of("Resize", [X, roi, np.array(scales, np.float32)], attrs, opset=opset, constants=[1, 2])
+
+    check_against_onnxruntime(model, {"x0": X})
+
+
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 @pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"])
 @pytest.mark.parametrize("sizes", [[1, 2, 1, 3], [1, 2, 4, 1]])
