@@ -57,7 +57,7 @@ from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments, Given, Missing
 from lite.runtime.grown import arrays_in_place, caches, grown_results, result_buffers
 from lite.runtime.inlined import InlinedRuntimes, has_branches
-from lite.runtime.joined_steps import JoinedStep, joined_steps
+from lite.runtime.joined_steps import JoinedStep, joined_steps, viewed_arguments
 from lite.runtime.lanes.run import LaneRun
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, open_metas
@@ -334,7 +334,7 @@ class Runtime:
             self._execute_lanes(segment.lanes, env)
         elif segment.joined is None and segment.launching:
             # A view of an argument that is not contiguous would be a copy, which later runs do not have.
-            for index in self.plan.args:
+            for index in viewed_arguments(segment, self.plan):
                 if isinstance(env[index], np.ndarray):
                     env[index] = np.require(env[index], requirements=["C", "A"])
             self._run_steps(segment.steps, segment.positions, env, segment)

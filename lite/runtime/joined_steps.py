@@ -97,7 +97,7 @@ def joined_steps(
     for number, (step, position) in enumerate(zip(segment.steps, segment.positions, strict=True)):
         if isinstance(step, ViewStep) and _exists_before(step, segment, plan, env):
             step(env)  # the run may have dropped it
-            if not _is_view(env[step.out], env[plan.values[step.out].root]):
+            if not any(_is_view(env[step.out], env[index]) for index in step.indices - {NOTHING}):
                 return None
             steps.append(step)
             positions.append(position)
@@ -157,6 +157,12 @@ def _exists_before(step: ViewStep, segment: Segment, plan: Plan, env: Env) -> bo
     if root == step.out or any(env[index] is None for index in indices):
         return False
     return all(segment.storage[plan.values[n].root] is Storage.BORROWED for n in others)
+
+
+def viewed_arguments(segment: Segment, plan: Plan) -> list[int]:
+    """The arguments of which a segment makes views."""
+    roots = {plan.values[step.out].root for step in segment.steps if isinstance(step, ViewStep)}
+    return [index for index in plan.args if index in roots]
 
 
 def _is_view(array: Array, memory: Array) -> bool:

@@ -54,6 +54,7 @@ def _leaves(
 def _leaves_by_mode(
     x: Any, starts: Any, roots: Any, nodes: Any, limits: Any, levels: int, mode: int
 ) -> tuple[int, int, int, int]:
+    """`_leaves`, compiled for each of the usual modes."""
     if mode == 0:
         return _leaves(x, starts, roots, nodes, limits, levels, 0)
     if mode == 1:
@@ -97,12 +98,12 @@ def _sum_rows(
         for row in range(whole, last):
             at = row * features
             for tree in range(0, trees, 4):
-                end_tree = trees - 1
+                last_tree = trees - 1
                 some = (
                     roots[tree],
-                    roots[min(tree + 1, end_tree)],
-                    roots[min(tree + 2, end_tree)],
-                    roots[min(tree + 3, end_tree)],
+                    roots[min(tree + 1, last_tree)],
+                    roots[min(tree + 2, last_tree)],
+                    roots[min(tree + 3, last_tree)],
                 )
                 found = _leaves_by_mode(x, (at, at, at, at), some, nodes, limits, levels, mode)
                 for n in range(min(4, trees - tree)):
@@ -118,8 +119,7 @@ def sum_single(
 
     Each of `size` nodes has two words: its feature, `NAN_TO_FIRST` and its mode; and its first and second
     successor, 32 bits each, the first in the higher ones.  `mode` is that of all nodes that are no leaves, or
-    `MIXED`.  With `keeps`, the leaves are written to
-    ``leaves[rows, trees]``.
+    `MIXED`.  With `keeps`, the leaves are written to ``leaves[rows, trees]``.
     """
     _sum_rows(
         x, nodes, limits, roots, weights, out, leaves, features, trees, columns, levels, mode, keeps,
