@@ -14,6 +14,9 @@ _MAX_GROWTH = 128
 
 _MAX_DEPTH = 100
 
+_LAST_VERSION = (1 << 31) - 1
+"""The last version of a domain that onnx can look for."""
+
 Key = tuple[str, str]
 """The domain and name of a function."""
 
@@ -73,13 +76,13 @@ def _is_same(domain: str, op: str, version: int, other: int) -> bool:
     """Whether an op has one definition in two opsets of its domain."""
     from onnx import defs
 
+    if version == other or not all(0 < each <= _LAST_VERSION for each in (version, other)):
+        return version == other
     try:
-        return version == other or (
-            defs.get_schema(op, version, domain).since_version
-            == defs.get_schema(op, other, domain).since_version
-        )
+        found = [defs.get_schema(op, each, domain).since_version for each in (version, other)]
     except defs.SchemaError:
         return False
+    return found[0] == found[1]
 
 
 def _inlined_count(

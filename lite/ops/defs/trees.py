@@ -24,8 +24,7 @@ def _ensemble(op: OpView) -> dict[str, Meta]:
 
 op(
     "tree_ensemble",
-    "The aggregate, over decision trees, of the weights of the leaves that each row of X reaches, after ONNX"
-    " TreeEnsemble; Leaves are their nodes.",
+    "Sums, or extremes, of the weights of the leaves that rows reach in trees, after ONNX TreeEnsemble.",
     "X:float32|float64/2 Features:int64/1 Limits/1 Successors:int64/2 Modes:int64/1 Roots:int64/1 Weights/2"
     " Members?/2",
     "Out Leaves?",

@@ -71,6 +71,8 @@ TESTED_ELSEWHERE = {
     "string_normalizer",
     "string_split",
     "tf_idf_vectorizer",
+    "tokenizer",
+    "tree_ensemble",
 }
 """Ops of ONNX and TFLite models only: the tests of their parsers and ONNX's node tests check them."""
 
