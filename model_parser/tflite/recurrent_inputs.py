@@ -28,11 +28,7 @@ def weights(node: TfliteNode, position: int) -> Array:
                 f"input {position}: expected real or quantised weights, got {array.dtype} without a scale"
             )
         return array.astype(np.float32)
-    sizes = [-1 if axis == quantisation.axis else 1 for axis in range(array.ndim)]
-    shape = sizes if quantisation.scale.size > 1 else [1] * array.ndim
-    steps = array.astype(np.float32) - quantisation.zero_point.astype(np.float32).reshape(shape)
-    result: Array = steps * quantisation.scale.reshape(shape)
-    return result
+    return quantisation.real(array)
 
 
 def optional_weights(node: TfliteNode, position: int) -> Array | None:

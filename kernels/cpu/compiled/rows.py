@@ -265,6 +265,15 @@ def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int
         store_part(activated(load_part(x, whole, end - whole), flags, parameters), out, whole, end - whole)
 
 
+@inner
+def _highest(x: Any, start: int, tail: int, rest: int) -> Any:
+    """The largest element of a row: of whole vectors up to `tail`, and `rest` elements."""
+    highest = load_rest(x, tail, rest, np.float32(-np.inf))
+    for n in range(start, tail, LANES):
+        highest = maximum(highest, load(x, n))
+    return largest_lane(highest)
+
+
 @entry("r", "w", "i")
 def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
     """log(exp(x) / sum(exp(x))) of rows `begin` to `end`, of `size` elements."""
@@ -273,10 +282,7 @@ def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
     rest = size - whole
     for row in range(begin, end):
         start, tail = row * size, row * size + whole
-        highest = load_rest(x, tail, rest, lowest)
-        for n in range(start, tail, LANES):
-            highest = maximum(highest, load(x, n))
-        top = splat(largest_lane(highest))
+        top = splat(_highest(x, start, tail, rest))
         v = load_rest(x, tail, rest, lowest) - top
         store_part(v, out, tail, rest)
         lane_sums = exp_below_88(v)
@@ -298,10 +304,7 @@ def log_sum_exp_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
     rest = size - whole
     for row in range(begin, end):
         start, tail = row * size, row * size + whole
-        highest = load_rest(x, tail, rest, lowest)
-        for n in range(start, tail, LANES):
-            highest = maximum(highest, load(x, n))
-        most = largest_lane(highest)
+        most = _highest(x, start, tail, rest)
         if most - most != np.float32(0.0):
             # Infinite, or NaN: the sum of all elements that are not below it.
             for n in range(start, start + size):

@@ -59,11 +59,11 @@ def _product(
     if transposes_x or y.dtype is not DType.FLOAT32:
         return None
     weight = ctx.constant("Y")
-    if weight is not None and weight.ndim == 2 and x.rank > 1 and alpha == 1:
-        return _by_weights(ctx, weight.T if transposes_y else weight)
-    is_vector = weight is not None and weight.ndim == 1 and x.rank > 1 and not transposes_y
-    if weight is not None and is_vector and alpha == 1 and math.prod(x.sizes) <= _MOST_BY_VECTOR:
-        return _by_weights(ctx, weight[:, None])
+    if weight is not None and x.rank > 1 and alpha == 1:
+        if weight.ndim == 2:
+            return _by_weights(ctx, weight.T if transposes_y else weight)
+        if weight.ndim == 1 and not transposes_y and math.prod(x.sizes) <= _MOST_BY_VECTOR:
+            return _by_weights(ctx, weight[:, None])
     sizes = _sizes(x.sizes, y.sizes, transposes_y)
     return None if sizes is None else products(ctx, sizes, alpha)
 

@@ -89,11 +89,10 @@ def _copy(ctx: PrepareContext, start: int, box: Axes) -> KernelFunction | None:
 
 def box_copy(start: int, box: Axes, dtype: DType = DType.FLOAT32) -> Job | None:
     """The job that copies a box; None for one without elements, backwards, or with too many axes."""
-    unit = dtype.numpy.itemsize
-    axes = _merged(box)
-    if dtype is not DType.FLOAT32:
-        axes = _merged([*((size, step * unit) for size, step in axes), (unit, 1)])
-        axes += [(1, 1)] if axes[-1][1] != 1 else []
+    is_single, unit = dtype is DType.FLOAT32, dtype.numpy.itemsize
+    axes = _merged(box if is_single else [*((size, step * unit) for size, step in box), (unit, 1)])
+    if not is_single and axes[-1][1] != 1:
+        axes.append((1, 1))
     count = math.prod(size for size, _ in axes)
     if not count or len(axes) > _OTHERS + 1 or any(step < 0 for _, step in axes):
         return None
@@ -101,15 +100,11 @@ def box_copy(start: int, box: Axes, dtype: DType = DType.FLOAT32) -> Job | None:
     (first, step), (second, second_step), (third, third_step), (fourth, fourth_step) = (
         *others, *[(1, 0)] * (_OTHERS - len(others)),
     )  # fmt: skip
-    if dtype is not DType.FLOAT32:
-        return _copy_bytes.bind(
-            FREE, FREE, start * unit, second, third, fourth, step, second_step, third_step, fourth_step,
-            width, count=first * second, cost=PER_ELEMENT * count / 4,
-        )  # fmt: skip
-    return _copy_box.bind(
-        FREE, FREE, start, second, third, fourth, step, second_step, third_step, fourth_step, width,
-        last_step, count=first * second, cost=PER_ELEMENT * count,
-    )  # fmt: skip
+    sizes_and_steps = second, third, fourth, step, second_step, third_step, fourth_step, width
+    items, cost = first * second, PER_ELEMENT * count
+    if is_single:
+        return _copy_box.bind(FREE, FREE, start, *sizes_and_steps, last_step, count=items, cost=cost)
+    return _copy_bytes.bind(FREE, FREE, start * unit, *sizes_and_steps, count=items, cost=cost / 4)
 
 
 for _dtype in filter(is_plain, DType):

@@ -14,19 +14,18 @@ def _concat(op: OpView) -> Meta:
     return Meta(DType.STRING, broadcast_right(op, op["X"].dims, op["Y"].dims))
 
 
-def _split(op: OpView) -> Inferred:
+def _tokens(op: OpView) -> Meta:
     x = op["X"].shape
-    return {"Out": Meta(DType.STRING, None if x is None else (*x, UNKNOWN)), "Count": Meta(DType.INT64, x)}
+    return Meta(DType.STRING, None if x is None else (*x, UNKNOWN))
+
+
+def _split(op: OpView) -> Inferred:
+    return {"Out": _tokens(op), "Count": Meta(DType.INT64, op["X"].shape)}
 
 
 def _normalized(op: OpView) -> Meta:
     x = op["X"].dims
     return Meta(DType.STRING, (*x[:-1], UNKNOWN))
-
-
-def _tokens(op: OpView) -> Meta:
-    x = op["X"].shape
-    return Meta(DType.STRING, None if x is None else (*x, UNKNOWN))
 
 
 def _matches(op: OpView) -> Meta:

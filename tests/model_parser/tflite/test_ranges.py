@@ -72,6 +72,14 @@ def test_sizes_of_images(op: str, half_pixels: bool) -> None:
     check(case("resize", op, [noise(1, 4, 5, 3), ints(7, 9)], f32(1, 7, 9, 3), options))
 
 
+@pytest.mark.parametrize(("height", "width"), [(8, 15), (4, 10), (8, 9)])
+def test_pixels_that_are_repeated(height: int, width: int) -> None:
+    """By whole factors, and by others."""
+    options, size = {1: ("b", 1)}, {1: ints(height, width)}
+    image, result = noise(1, 4, 5, 3), f32(1, height, width, 3)
+    check(case("resize", "RESIZE_NEAREST_NEIGHBOR", [image], result, options, constants=size))
+
+
 def test_computed_strides_are_refused() -> None:
     model = case("cut", "STRIDED_SLICE", [X, *[ints(0, 0, 0)] * 3], f32(3, 4, 5)).model
     with pytest.raises(ModelParseError, match=r"input 3 .*: expected a constant"):
