@@ -127,6 +127,8 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "sorting.arg_best.arg_best_of_rows": sorting.arg_best_of_rows,
     "sorting.arg_best.arg_best_of_short_rows": sorting.arg_best_of_short_rows,
     "sorting.arg_best.mark_places": sorting.mark_places,
+    "sorting.class_nms.decay": detection.decay,
+    "sorting.class_nms.keep_boxes": detection.keep_boxes,
     "sorting.nms.choose_boxes": detection.choose_boxes,
     "sorting.top_k.top_k_by_blocks": sorting.top_k_by_blocks,
     "sorting.top_k.top_k_by_digits": sorting.top_k_by_digits,

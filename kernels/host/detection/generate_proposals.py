@@ -9,7 +9,7 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.types import Lod
 from lite.kernels.host.detection.box_center import decode, to_center
-from lite.kernels.host.detection.nms import box_overlap, greedy_nms
+from lite.kernels.host.detection.box_search import Search, Selection, search
 from lite.kernels.host.sequence.lod import Lods, offsets_of
 from lite.plugin.kernel import Array, kernel
 
@@ -17,7 +17,9 @@ _HIGHEST_GROWTH = math.log(1000 / 16)
 
 
 @dataclass(frozen=True)
-class _Attributes:
+class ProposalAttributes:
+    """The attributes of generate_proposals."""
+
     pre_nms_topN: int  # noqa: N815 - Paddle's name
     post_nms_topN: int  # noqa: N815 - Paddle's name
     nms_thresh: float
@@ -26,11 +28,13 @@ class _Attributes:
 
 
 @dataclass(frozen=True)
-class _AttributesV2(_Attributes):
+class ProposalAttributesV2(ProposalAttributes):
+    """The attributes of generate_proposals_v2."""
+
     pixel_offset: bool
 
 
-@kernel("generate_proposals", attrs=_Attributes)
+@kernel("generate_proposals", attrs=ProposalAttributes)
 def generate_proposals(
     Scores: Array,
     BboxDeltas: Array,
@@ -38,20 +42,17 @@ def generate_proposals(
     Anchors: Array,
     Variances: Array,
     *,
-    attrs: _Attributes,
+    attrs: ProposalAttributes,
     lods: Lods,
 ) -> tuple[tuple[Array, Array, Array], Lods]:
-    """Paddle generate_proposals: `_Proposer.images` with ImInfo (height, width, scale) per image.
+    """Paddle generate_proposals: `Proposer.images` with ImInfo (height, width, scale) per image.
 
     S. Ren et al., "Faster R-CNN", 2015.
     """
-    proposer = _Proposer(attrs, 1.0)
-    results = proposer.images(Scores, BboxDeltas, ImInfo.reshape(-1, 3), Anchors, Variances)
-    lod: Lod = (offsets_of(results[2]),)
-    return results, {"RpnRois": [lod], "RpnRoiProbs": [lod], "RpnRoisNum": [()]}
+    return Proposer(attrs, 1.0, search).with_lods(Scores, BboxDeltas, ImInfo, Anchors, Variances)
 
 
-@kernel("generate_proposals_v2", attrs=_AttributesV2)
+@kernel("generate_proposals_v2", attrs=ProposalAttributesV2)
 def generate_proposals_v2(
     Scores: Array,
     BboxDeltas: Array,
@@ -59,19 +60,28 @@ def generate_proposals_v2(
     Anchors: Array,
     Variances: Array,
     *,
-    attrs: _AttributesV2,
+    attrs: ProposalAttributesV2,
 ) -> tuple[Array, Array, Array]:
-    """Paddle generate_proposals_v2: `_Proposer.images` with ImShape (height, width) per image."""
-    proposer = _Proposer(attrs, float(attrs.pixel_offset))
+    """Paddle generate_proposals_v2: `Proposer.images` with ImShape (height, width) per image."""
+    proposer = Proposer(attrs, float(attrs.pixel_offset), search)
     return proposer.images(Scores, BboxDeltas, ImShape, Anchors, Variances)
 
 
 @dataclass(frozen=True)
-class _Proposer:
+class Proposer:
     """The attributes of an op; `offset` is 1 where the ends of boxes are pixels that belong to them."""
 
-    attrs: _Attributes
+    attrs: ProposalAttributes
     offset: float
+    find: Search
+
+    def with_lods(
+        self, scores: Array, deltas: Array, infos: Array, anchors: Array, variances: Array
+    ) -> tuple[tuple[Array, Array, Array], Lods]:
+        """The results of generate_proposals, whose boxes are cut into images by their LoDs."""
+        results = self.images(scores, deltas, infos.reshape(-1, 3), anchors, variances)
+        lod: Lod = (offsets_of(results[2]),)
+        return results, {"RpnRois": [lod], "RpnRoiProbs": [lod], "RpnRoisNum": [()]}
 
     def images(
         self, scores: Array, deltas: Array, sizes: Array, anchors: Array, variances: Array
@@ -105,12 +115,20 @@ class _Proposer:
         if not len(boxes):
             return np.zeros((1, 4), boxes.dtype), np.zeros(1, scores.dtype)
         if self.attrs.nms_thresh > 0:
-            overlap = box_overlap(boxes, normalized=not self.offset)
-            chosen = greedy_nms(len(boxes), overlap, self.attrs.nms_thresh, self.attrs.eta)
-            if self.attrs.post_nms_topN > 0:
-                chosen = chosen[: self.attrs.post_nms_topN]
+            # The boxes are in order already, also those without a number as score.
+            ranks = -np.arange(len(boxes), dtype=np.float32)
+            _, chosen = self.find(boxes[None], ranks[None], self._selection())
             boxes, scores = boxes[chosen], scores[chosen]
         return boxes, scores
+
+    def _selection(self) -> Selection:
+        return Selection(
+            least=-math.inf,
+            threshold=self.attrs.nms_thresh,
+            eta=self.attrs.eta,
+            limit=self.attrs.post_nms_topN if self.attrs.post_nms_topN > 0 else -1,
+            normalized=not self.offset,
+        )
 
     def _large_enough(self, boxes: Array, size: Array) -> Array:
         """Whether the sides before scaling are at least `min_size` and 1, and the centre is in the image."""

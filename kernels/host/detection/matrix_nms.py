@@ -2,59 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from lite.dataclass import dataclass
 from lite.kernels.host.detection.nms import best_scores, iou_matrix
 from lite.plugin.kernel import Array, kernel
 
 
-@kernel("matrix_nms")
-def matrix_nms(
-    BBoxes: Array,
-    Scores: Array,
-    *,
-    background_label: int,
-    score_threshold: float,
-    post_threshold: float,
-    nms_top_k: int,
-    keep_top_k: int,
-    normalized: bool,
-    use_gaussian: bool,
-    gaussian_sigma: float,
-) -> tuple[Array, Array, Array]:
+@dataclass(frozen=True)
+class MatrixAttributes:
+    """The attributes of matrix_nms."""
+
+    background_label: int
+    score_threshold: float
+    post_threshold: float
+    nms_top_k: int
+    keep_top_k: int
+    normalized: bool
+    use_gaussian: bool
+    gaussian_sigma: float
+
+
+@kernel("matrix_nms", attrs=MatrixAttributes)
+def matrix_nms(BBoxes: Array, Scores: Array, *, attrs: MatrixAttributes) -> tuple[Array, Array, Array]:
     """Paddle matrix_nms: decays each score by the overlaps of its box with better boxes of its class.
 
     Boxes ``float[N, M, 4]`` and scores ``[N, C, M]`` give rows (label, score, box), their indices
     ``int32[rows, 1]`` into the N·M boxes, and the number of rows ``int32[N]`` of each image.  X. Wang et al.,
     "SOLOv2", 2020.
     """
-    rows: list[Array] = []
-    index: list[Array] = []
-    for image, scores in enumerate(Scores):
-        boxes = BBoxes[image]
-        labels, decayed, chosen = [np.empty(0, np.intp)], [np.empty(0, Scores.dtype)], [np.empty(0, np.intp)]
-        for label, row in enumerate(scores):
-            if label == background_label:
-                continue
-            best = best_scores(row, score_threshold, nms_top_k)
-            value = row[best] * _decay(boxes[best], normalized, gaussian_sigma if use_gaussian else None)
-            left = value > post_threshold
-            labels.append(np.full(int(left.sum()), label))
-            decayed.append(value[left])
-            chosen.append(best[left])
-        all_labels, all_scores, all_boxes = map(np.concatenate, (labels, decayed, chosen))
-        order = np.argsort(-all_scores, kind="stable")
-        if keep_top_k > -1:
-            order = order[:keep_top_k]
-        picked = all_boxes[order]
-        rows.append(
-            np.column_stack((all_labels[order], all_scores[order], boxes[picked])).astype(BBoxes.dtype)
-        )
-        index.append(picked + image * len(boxes))
-    out = np.concatenate(rows) if rows else np.empty((0, 2 + BBoxes.shape[2]), BBoxes.dtype)
-    indices = np.concatenate(index) if index else np.empty(0)
-    counts = np.array([len(part) for part in rows], np.int32)
-    return out, indices.astype(np.int32)[:, None], counts
+    return detected(BBoxes, Scores, attrs, _factors)
+
+
+Factors = Callable[[Array, Array, MatrixAttributes], tuple[Array, Array, Array]]
+"""Labels, box numbers and factors of the scores of an image's candidates, by label and falling score.
+
+From boxes ``[M, 4]`` and scores ``[C, M]``.
+"""
+
+
+def detected(
+    boxes: Array, scores: Array, attrs: MatrixAttributes, find: Factors
+) -> tuple[Array, Array, Array]:
+    """The results of matrix_nms."""
+    rows = [np.empty((0, 2 + boxes.shape[2]), boxes.dtype)]
+    index = [np.empty(0, np.int32)]
+    for image, (here, by_class) in enumerate(zip(boxes, scores, strict=True)):
+        labels, places, factors = find(here, by_class, attrs)
+        decayed = by_class[labels, places] * factors
+        left = np.flatnonzero(decayed > attrs.post_threshold)
+        best = left[np.argsort(-decayed[left], kind="stable")]
+        if attrs.keep_top_k > -1:
+            best = best[: attrs.keep_top_k]
+        picked = places[best]
+        rows.append(np.column_stack((labels[best], decayed[best], here[picked])).astype(boxes.dtype))
+        index.append((picked + image * len(here)).astype(np.int32))
+    counts = np.array([len(part) for part in rows[1:]], np.int32)
+    return np.concatenate(rows), np.concatenate(index)[:, None], counts
+
+
+def _factors(boxes: Array, scores: Array, attrs: MatrixAttributes) -> tuple[Array, Array, Array]:
+    """`Factors` by numpy."""
+    labels, places = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+    factors = [np.empty(0, scores.dtype)]
+    sigma = attrs.gaussian_sigma if attrs.use_gaussian else None
+    for label, row in enumerate(scores):
+        if label == attrs.background_label:
+            continue
+        best = best_scores(row, attrs.score_threshold, attrs.nms_top_k)
+        labels.append(np.full(len(best), label))
+        places.append(best)
+        factors.append(_decay(boxes[best], attrs.normalized, sigma))
+    return np.concatenate(labels), np.concatenate(places), np.concatenate(factors)
 
 
 def _decay(boxes: Array, normalized: bool, sigma: float | None) -> Array:

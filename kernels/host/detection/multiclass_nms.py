@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from lite.dataclass import dataclass
 from lite.ir.types import Lod
-from lite.kernels.host.detection.nms import Overlap, best_scores, box_overlap, greedy_nms
-from lite.kernels.host.detection.polygon import polygon_iou
+from lite.kernels.host.detection.box_search import Search, Selection, search
 from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of
 from lite.plugin.kernel import Array, kernel
 
 
 @dataclass(frozen=True)
-class _Attributes:
+class MulticlassAttributes:
     """The attributes of all three ops."""
 
     background_label: int
@@ -27,51 +26,71 @@ class _Attributes:
     keep_top_k: int
     normalized: bool
 
+    def selection(self) -> Selection:
+        """What they say of the boxes of a class."""
+        return Selection(
+            least=self.score_threshold,
+            threshold=self.nms_threshold,
+            eta=self.nms_eta,
+            candidates=self.nms_top_k,
+            normalized=self.normalized,
+            background=self.background_label,
+        )
 
-@kernel("multiclass_nms", attrs=_Attributes)
+
+@kernel("multiclass_nms", attrs=MulticlassAttributes)
 def multiclass_nms(
-    BBoxes: Array,
-    Scores: Array,
-    *,
-    attrs: _Attributes,
-    lods: Lods,
+    BBoxes: Array, Scores: Array, *, attrs: MulticlassAttributes, lods: Lods
 ) -> tuple[Array, Lods]:
     """Paddle multiclass_nms: rows (label, score, box), cut into images by the LoD; [[-1]] instead of no rows.
 
     `_detect` describes the inputs of all three ops.
     """
-    out, _, counts = _detect(BBoxes, Scores, _images(Scores, lods), attrs)
+    return detected(BBoxes, Scores, attrs, lods, search)
+
+
+@kernel("multiclass_nms2", attrs=MulticlassAttributes)
+def multiclass_nms2(
+    BBoxes: Array, Scores: Array, *, attrs: MulticlassAttributes, lods: Lods
+) -> tuple[tuple[Array, Array], Lods]:
+    """Paddle multiclass_nms2: like multiclass_nms, with the indices of the boxes; the output may be empty."""
+    return detected_with_index(BBoxes, Scores, attrs, lods, search)
+
+
+@kernel("multiclass_nms3", attrs=MulticlassAttributes)
+def multiclass_nms3(
+    BBoxes: Array, Scores: Array, RoisNum: Array | None, *, attrs: MulticlassAttributes
+) -> tuple[Array, Array, Array]:
+    """Paddle multiclass_nms3: like multiclass_nms2, with numbers of rows ``int32[images]`` instead of LoD."""
+    return detected_with_numbers(BBoxes, Scores, RoisNum, attrs, search)
+
+
+def detected(
+    boxes: Array, scores: Array, attrs: MulticlassAttributes, lods: Lods, find: Search
+) -> tuple[Array, Lods]:
+    """The result of multiclass_nms."""
+    out, _, counts = _detect(boxes, scores, _images(scores, lods), attrs, find)
     if not len(out):
-        return np.full((1, 1), -1, BBoxes.dtype), {"Out": [((0, 1),)]}
+        return np.full((1, 1), -1, boxes.dtype), {"Out": [((0, 1),)]}
     return out, {"Out": [(offsets_of(counts),)]}
 
 
-@kernel("multiclass_nms2", attrs=_Attributes)
-def multiclass_nms2(
-    BBoxes: Array,
-    Scores: Array,
-    *,
-    attrs: _Attributes,
-    lods: Lods,
+def detected_with_index(
+    boxes: Array, scores: Array, attrs: MulticlassAttributes, lods: Lods, find: Search
 ) -> tuple[tuple[Array, Array], Lods]:
-    """Paddle multiclass_nms2: like multiclass_nms, with the indices of the boxes; the output may be empty."""
-    out, index, counts = _detect(BBoxes, Scores, _images(Scores, lods), attrs)
+    """The results of multiclass_nms2."""
+    out, index, counts = _detect(boxes, scores, _images(scores, lods), attrs, find)
     lod: Lod = (offsets_of(counts),)
     return (out, index), {"Out": [lod], "Index": [lod]}
 
 
-@kernel("multiclass_nms3", attrs=_Attributes)
-def multiclass_nms3(
-    BBoxes: Array,
-    Scores: Array,
-    RoisNum: Array | None,
-    *,
-    attrs: _Attributes,
+def detected_with_numbers(
+    boxes: Array, scores: Array, numbers: Array | None, attrs: MulticlassAttributes, find: Search
 ) -> tuple[Array, Array, Array]:
-    """Paddle multiclass_nms3: like multiclass_nms2, with numbers of rows ``int32[images]`` instead of LoD."""
-    counts = [len(Scores)] if RoisNum is None else RoisNum.tolist()
-    images = range(len(Scores) + 1) if Scores.ndim == 3 else offsets_of(counts)
-    out, index, rows_per_image = _detect(BBoxes, Scores, images, attrs)
+    """The results of multiclass_nms3; `numbers` are those of the boxes of each image."""
+    counts = [len(scores)] if numbers is None else numbers.tolist()
+    images = range(len(scores) + 1) if scores.ndim == 3 else offsets_of(counts)
+    out, index, rows_per_image = _detect(boxes, scores, images, attrs, find)
     return out, index, np.array(rows_per_image, np.int32)
 
 
@@ -83,7 +102,7 @@ def _images(scores: Array, lods: Lods) -> Sequence[int]:
 
 
 def _detect(
-    boxes: Array, scores: Array, images: Sequence[int], attrs: _Attributes
+    boxes: Array, scores: Array, images: Sequence[int], attrs: MulticlassAttributes, find: Search
 ) -> tuple[Array, Array, list[int]]:
     """Rows of all images, indices ``int32[rows, 1]`` into all boxes, and the number of rows per image.
 
@@ -95,56 +114,23 @@ def _detect(
     shared = scores.ndim == 3
     for start, end in pairwise(images):
         by_class = scores[start] if shared else scores[start:end].T
-        if shared:
-            here = np.broadcast_to(boxes[start], (len(by_class), *boxes.shape[1:]))
-        else:
-            here = boxes[start:end].transpose(1, 0, 2)
-        labels, places = _image(here, by_class, attrs, shared)
-        rows.append(np.column_stack((labels, by_class[labels, places], here[labels, places])))
+        here = boxes[start:end] if shared else boxes[start:end].transpose(1, 0, 2)
+        labels, places = find(here, by_class, attrs.selection())
+        labels, places = _best(labels, places, by_class, attrs.keep_top_k, shared)
+        coordinates = here[0 if shared else labels, places]
+        rows.append(np.column_stack((labels, by_class[labels, places], coordinates)))
         first = start * (scores.shape[2] if shared else scores.shape[1])
         indices.append(first + (places if shared else places * len(by_class) + labels))
     out = np.concatenate(rows).astype(boxes.dtype)
     return out, np.concatenate(indices).astype(np.int32)[:, None], [len(part) for part in rows[1:]]
 
 
-def _image(boxes: Array, scores: Array, attrs: _Attributes, shared: bool) -> tuple[Array, Array]:
-    """Labels and box numbers of an image's rows, by label; boxes are ``[C, M, 4]``, scores ``[C, M]``."""
-    labels, places = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
-    for number, kept in _classes(boxes, scores, attrs, shared):
-        labels.append(np.full(len(kept), number))
-        places.append(kept if shared else np.sort(kept))
-    label, place = np.concatenate(labels), np.concatenate(places)
-    if -1 < attrs.keep_top_k < len(label):
-        order = np.argsort(-scores[label, place], kind="stable")[: attrs.keep_top_k]
-        label, place = label[order], place[order]
-        order = np.argsort(label, kind="stable") if shared else np.lexsort((place, label))
-        label, place = label[order], place[order]
-    return label, place
-
-
-def _classes(boxes: Array, scores: Array, attrs: _Attributes, shared: bool) -> Iterator[tuple[int, Array]]:
-    """Each class but the background, with the boxes that suppression keeps, best first."""
-    rows: dict[int, Array] = {}
-    for label, of_class in enumerate(scores):
-        if label == attrs.background_label:
-            continue
-        order = best_scores(of_class, attrs.score_threshold, attrs.nms_top_k)
-        if boxes.shape[2] == 4:
-            overlap = box_overlap(boxes[label][order], attrs.normalized)
-        else:
-            overlap = _polygon_overlap(boxes[label], order, rows if shared else {})
-        chosen = greedy_nms(len(order), overlap, attrs.nms_threshold, attrs.nms_eta)
-        yield label, order[chosen]
-
-
-def _polygon_overlap(boxes: Array, order: Array, rows: dict[int, Array]) -> Overlap:
-    """Overlaps of polygons (x, y, x, y, …), stored in `rows` for the other classes of the same boxes."""
-    polygons = boxes.reshape(len(boxes), -1, 2)
-
-    def row(index: int) -> Array:
-        box = int(order[index])
-        if box not in rows:
-            rows[box] = polygon_iou(polygons[box], polygons)
-        return rows[box][order]
-
-    return row
+def _best(labels: Array, places: Array, scores: Array, most: int, by_score: bool) -> tuple[Array, Array]:
+    """At most `most` (-1: all) of the boxes with the best scores, by label and score, or label and number."""
+    if not by_score:
+        order = np.lexsort((places, labels))
+        labels, places = labels[order], places[order]
+    if -1 < most < len(labels):
+        order = np.sort(np.argsort(-scores[labels, places], kind="stable")[:most])
+        labels, places = labels[order], places[order]
+    return labels, places

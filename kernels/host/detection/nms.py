@@ -68,12 +68,13 @@ def box_overlap(boxes: Array, normalized: bool) -> Overlap:
 def greedy_nms(count: int, overlap: Overlap, threshold: float, eta: float) -> list[int]:
     """The candidates, best first, that overlap no chosen one by more than the threshold.
 
-    While the threshold is above 0.5, each choice multiplies it by `eta`, if `eta` is below 1.
+    While the threshold is above 0.5, each choice multiplies it by `eta`, if `eta` is below 1.  A candidate
+    whose overlap is NaN is not chosen.
     """
     chosen: list[int] = []
     covered = np.zeros(count)
     for index in range(count):
-        if covered[index] > threshold:
+        if not covered[index] <= threshold:
             continue
         chosen.append(index)
         np.maximum(covered, overlap(index), out=covered)

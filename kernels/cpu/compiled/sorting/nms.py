@@ -8,6 +8,7 @@ import numpy as np
 
 from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
+from lite.kernels.cpu.compiled.sorting.heap import make_heap, take_best
 from lite.kernels.cpu.lengths.detection import FIELDS
 
 
@@ -44,30 +45,6 @@ def _keep(
     return True
 
 
-@inner
-def _is_before(scores: Any, start: int, a: int, b: int) -> Any:
-    """Whether box `a` comes before box `b`: by falling score, NaN last, and of equal ones the first."""
-    first, second = scores[start + a], scores[start + b]
-    if first == second or (first != first and second != second):
-        return a < b
-    return first > second or second != second
-
-
-@inner
-def _sift(scores: Any, row: int, heap: Any, start: int, size: int, place: int) -> None:
-    """Move the element at `place` of a heap down, below those that come before it."""
-    moved = heap[start + place]
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and _is_before(scores, row, heap[start + child + 1], heap[start + child]):
-            child += 1
-        if not _is_before(scores, row, heap[start + child], moved):
-            break
-        heap[start + place] = heap[start + child]
-        place = child
-    heap[start + place] = moved
-
-
 @entry("r", "r", "m", "m", "m", "d", "f", "f", "i", "i", "i", "i", "i")
 def choose_boxes(
     boxes: Any, scores: Any, heap: Any, kept: Any, counts: Any, sides: Any, threshold: float, least: float,
@@ -88,13 +65,10 @@ def choose_boxes(
             if scores[start + n] > least or with_all:
                 heap[start + size] = n
                 size += 1
-        for place in range(size // 2 - 1, -1, -1):
-            _sift(scores, start, heap, start, size, place)
+        make_heap(scores, heap, start, size)
         while size and count < limit:
-            best = heap[start]
+            best = take_best(scores, heap, start, size)
             size -= 1
-            heap[start] = heap[start + size]
-            _sift(scores, start, heap, start, size, 0)
             if _keep(boxes, origin, best, sides, base, count, most, centred):
                 kept[pair * limit + count] = best
                 count += 1
