@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lite.model_parser.tflite.model import TfliteModel
 from lite.model_parser.tflite.schema import OPTION_LISTS, OPTION_TEXTS, OPTIONS
 from lite.model_parser.tflite.tensors import Tensor
 from lite.plugin.format.flatbuffer import Table
+from lite.plugin.format.flexbuffer import Scalar, read_map
 
 
 class TfliteNode:
@@ -24,16 +25,18 @@ class TfliteNode:
         outputs: Sequence[Tensor],
         options: Table | None,
         model: TfliteModel,
+        custom: bytes = b"",
     ) -> None:
         self.op = op
         self.inputs = inputs
         self.outputs = outputs
         self.model = model
         self._options = options
+        self._custom = custom
 
     def between(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> TfliteNode:
         """The same operator between other tensors."""
-        return TfliteNode(self.op, inputs, outputs, self._options, self.model)
+        return TfliteNode(self.op, inputs, outputs, self._options, self.model, self._custom)
 
     def input(self, position: int) -> Tensor:
         """An input; raises `ModelParseError` where it is absent."""
@@ -97,3 +100,7 @@ class TfliteNode:
         if self._options is None:
             return ""
         return "/".join(self._options.string(field) for field in OPTION_TEXTS[self.op])
+
+    def custom_options(self) -> Mapping[str, Scalar]:
+        """The scalar options of a custom op, by name."""
+        return read_map(self._custom)

@@ -71,7 +71,8 @@ class Subgraph:
                     f"tensor {tensor.name!r}: variable tensors are not supported as outputs; export a model "
                     "without state"
                 )
-        node = TfliteNode(name, inputs, outputs, operator.table(4), self._model)
+        custom = operator.numbers(5, "B").tobytes()
+        node = TfliteNode(name, inputs, outputs, operator.table(4), self._model, custom)
         self.writer.producers.update((tensor.name, node) for tensor in outputs)
         return node
 

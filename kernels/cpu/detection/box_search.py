@@ -5,21 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.kernels.host.detection import box_search
-from lite.kernels.host.detection.box_search import Selection
 from lite.plugin.kernel import Array
+from lite.plugin.kernel.detection.selection import Selection
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _keep_boxes = Function("sorting.class_nms.keep_boxes")
 
 
 def search(boxes: Array, scores: Array, selection: Selection) -> tuple[Array, Array]:
-    """A `Search` (`kernels.host.detection.box_search`) of float32; numpy finds polygons."""
+    """A `Search` (`plugin.kernel.detection.selection`) of float32."""
     from lite.kernels.cpu.lengths.detection import FIELDS
     from lite.kernels.cpu.tile_sizes import LANES
 
-    if boxes.shape[2] != 4:
-        return box_search.search(boxes, scores, selection)
     classes, per_class = scores.shape
     candidates = at_most(selection.candidates, per_class)
     limit = at_most(selection.limit, candidates)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lite.ir.types import DType
 from lite.kernels.cpu.detection.box_search import search
-from lite.kernels.host.detection.generate_proposals import ProposalAttributes, ProposalAttributesV2, Proposer
-from lite.kernels.host.sequence.lod import Lods
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.detection.generate_proposals import ProposalAttributes, ProposalAttributesV2, Proposer
+from lite.plugin.kernel.lod import Lods
 
 
 @kernel("generate_proposals", "cpu", dtype=DType.FLOAT32, attrs=ProposalAttributes)

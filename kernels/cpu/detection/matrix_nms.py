@@ -7,8 +7,8 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.detection.box_search import at_most
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.kernels.host.detection.matrix_nms import MatrixAttributes, detected
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.detection.matrix_nms import MatrixAttributes, detected
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _decay = Function("sorting.class_nms.decay")
@@ -21,7 +21,7 @@ def matrix_nms(BBoxes: Array, Scores: Array, *, attrs: MatrixAttributes) -> tupl
 
 
 def _factors(boxes: Array, scores: Array, attrs: MatrixAttributes) -> tuple[Array, Array, Array]:
-    """`Factors` (`kernels.host.detection.matrix_nms`)."""
+    """`Factors` (`plugin.kernel.detection.matrix_nms`)."""
     from lite.kernels.cpu.lengths.detection import DECAY_FIELDS
     from lite.kernels.cpu.tile_sizes import LANES
 

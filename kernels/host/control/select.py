@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.ops import Meta
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, need_lod, offsets_of, rows_of, starts_and_lengths
 
 
 @kernel("select_input")

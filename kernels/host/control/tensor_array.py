@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import NO_LOD, DType
-from lite.kernels.host.sequence.lod import Lods
 from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, TensorArray, kernel
+from lite.plugin.kernel.lod import Lods
 
 MAX_LENGTH = 1 << 16
 """The most elements of a tensor array: its index may be data, and memory is allocated up to it."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.padded import padded, patches, tap_slices, without_border
-from lite.kernels.host.sequence.lod import Lods, offsets_of
 from lite.ops.window import onnx_windows, paddings_by_axis, windows
 from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel.lod import Lods, offsets_of
 
 
 @kernel("unfold")

@@ -10,9 +10,9 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, offsets_of
 from lite.ops.array_lod import element_lods
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, in_rows, need_lod, offsets_of
 
 
 @kernel("beam_search")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, need_lod, offsets_of, starts_and_lengths
 
 
 @kernel("ctc_align")

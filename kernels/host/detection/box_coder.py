@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.kernels.host.detection.box_center import decode, to_center
-from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel.detection.box_center import decode, to_center
+from lite.plugin.kernel.lod import Lods, in_rows, need_lod, rows_of, starts_and_lengths
 
 
 @kernel("box_coder")

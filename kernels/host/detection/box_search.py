@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from lite.dataclass import dataclass
 from lite.kernels.host.detection.nms import Overlap, best_scores, box_overlap, greedy_nms
 from lite.kernels.host.detection.polygon import polygon_iou
 from lite.plugin.kernel import Array
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which boxes of a class are candidates, and which of those are chosen.
-
-    Scores must be above `least`; the best `candidates` (-1: all) take part, until `limit` (-1: all) are
-    chosen.  `threshold`, `eta` and `normalized` are those of `greedy_nms` and `box_area`; the class
-    `background` has no boxes.
-    """
-
-    least: float
-    threshold: float
-    eta: float = 1.0
-    candidates: int = -1
-    limit: int = -1
-    normalized: bool = True
-    background: int = -1
-
-
-Search = Callable[[Array, Array, Selection], tuple[Array, Array]]
-"""Labels and box numbers of the chosen boxes, by label and falling score.
-
-Boxes (x1, y1, x2, y2) are ``[classes, boxes, 4]``, or ``[1, boxes, 4]`` for all classes; scores are
-``[classes, boxes]``.
-"""
+from lite.plugin.kernel.detection.selection import Selection
 
 
 def search(boxes: Array, scores: Array, selection: Selection) -> tuple[Array, Array]:
@@ -51,11 +23,10 @@ def search(boxes: Array, scores: Array, selection: Selection) -> tuple[Array, Ar
             overlap = box_overlap(here[order], selection.normalized)
         else:
             overlap = _polygon_overlap(here, order, rows if len(boxes) == 1 else {})
-        kept = order[greedy_nms(len(order), overlap, selection.threshold, selection.eta)]
-        if selection.limit > -1:
-            kept = kept[: selection.limit]
+        limit = selection.limit if selection.limit > -1 else None
+        kept = greedy_nms(len(order), overlap, selection.threshold, selection.eta, limit)
         labels.append(np.full(len(kept), label))
-        places.append(kept)
+        places.append(order[kept])
     return np.concatenate(labels), np.concatenate(places)
 
 

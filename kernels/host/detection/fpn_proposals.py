@@ -6,14 +6,14 @@ import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
 from lite.kernels.host.detection.nms import box_area
-from lite.kernels.host.sequence.lod import (
+from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import (
     Lods,
     need_lod,
     numbers_of_rows,
     offsets_of,
     starts_and_lengths,
 )
-from lite.plugin.kernel import Array, kernel
 
 
 @kernel("distribute_fpn_proposals")

@@ -65,8 +65,10 @@ def box_overlap(boxes: Array, normalized: bool) -> Overlap:
     return row
 
 
-def greedy_nms(count: int, overlap: Overlap, threshold: float, eta: float) -> list[int]:
-    """The candidates, best first, that overlap no chosen one by more than the threshold.
+def greedy_nms(
+    count: int, overlap: Overlap, threshold: float, eta: float, limit: int | None = None
+) -> list[int]:
+    """The candidates, best first, that overlap no chosen one by more than the threshold, at most `limit`.
 
     While the threshold is above 0.5, each choice multiplies it by `eta`, if `eta` is below 1.  A candidate
     whose overlap is NaN is not chosen.
@@ -74,6 +76,8 @@ def greedy_nms(count: int, overlap: Overlap, threshold: float, eta: float) -> li
     chosen: list[int] = []
     covered = np.zeros(count)
     for index in range(count):
+        if len(chosen) == limit:
+            break
         if not covered[index] <= threshold:
             continue
         chosen.append(index)

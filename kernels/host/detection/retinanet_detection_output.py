@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.host.detection.box_center import decode, to_center
 from lite.kernels.host.detection.nms import best_scores, box_overlap, greedy_nms
-from lite.kernels.host.sequence.lod import Lods, offsets_of
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.detection.box_center import decode, to_center
+from lite.plugin.kernel.lod import Lods, offsets_of
 
 
 @kernel("retinanet_detection_output")

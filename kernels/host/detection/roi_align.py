@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.sequence.lod import Lods, need_lod, numbers_of_rows, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, need_lod, numbers_of_rows, starts_and_lengths
 
 _MOST_SAMPLES = 1 << 22
 """The most samples of a box: the size of a box, and with it their number, may come from data."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, need_lod, starts_and_lengths
 
 _NEAR = 1e-4
 """Coordinates within this distance, in pixels of the map, count as equal."""

@@ -3,11 +3,11 @@
 import numpy as np
 
 from lite.ir.types import NO_LOD, DType
-from lite.kernels.host.sequence.lod import Lods
 from lite.ops.new_shape import batch_shape
 from lite.ops.shape_input import integers
 from lite.ops.value_attrs import constant_value, value_array
 from lite.plugin.kernel import Array, Attributes, kernel
+from lite.plugin.kernel.lod import Lods
 
 
 @kernel("fill_constant")

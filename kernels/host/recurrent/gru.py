@@ -6,8 +6,8 @@ import numpy as np
 
 from lite.dataclass import dataclass
 from lite.kernels.host.activation.gate import GATE_NUMBERS, GATES, Gate
-from lite.kernels.host.sequence.lod import Lods, longest_first, need_lod, steps
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, longest_first, need_lod, steps
 
 
 @dataclass(frozen=True)

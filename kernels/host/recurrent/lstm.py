@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.activation.gate import GATES, logistic
-from lite.kernels.host.sequence.lod import Lods, longest_first, need_lod, steps
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import Lods, longest_first, need_lod, steps
 
 
 @kernel("lstm")

@@ -7,15 +7,15 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.kernels.host.padded import padded, patches
-from lite.kernels.host.sequence.lod import (
+from lite.ops.window import Window
+from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import (
     Lods,
     need_counts,
     need_lod,
     offsets_of,
     starts_and_lengths,
 )
-from lite.ops.window import Window
-from lite.plugin.kernel import Array, kernel
 
 
 @kernel("match_matrix_tensor")

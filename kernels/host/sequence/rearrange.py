@@ -8,7 +8,8 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD
-from lite.kernels.host.sequence.lod import (
+from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel.lod import (
     Lods,
     check_rows,
     need_counts,
@@ -17,7 +18,6 @@ from lite.kernels.host.sequence.lod import (
     rows_of,
     starts_and_lengths,
 )
-from lite.plugin.kernel import Array, kernel, write
 
 
 @kernel("sequence_expand")

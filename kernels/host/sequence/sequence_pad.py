@@ -6,7 +6,8 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, DType
-from lite.kernels.host.sequence.lod import (
+from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import (
     Lods,
     check_rows,
     in_rows,
@@ -15,7 +16,6 @@ from lite.kernels.host.sequence.lod import (
     rows_of,
     starts_and_lengths,
 )
-from lite.plugin.kernel import Array, kernel
 
 
 @kernel("sequence_pad")

@@ -1,4 +1,4 @@
-"""Fourier transforms and mel filters, after ONNX DFT, STFT and MelWeightMatrix.
+"""Fourier transforms and mel filters, after ONNX DFT, STFT and MelWeightMatrix, and cepstra.
 
 Complex numbers are pairs (real, imaginary) in a last axis; a last axis of 1 holds real numbers.
 """
@@ -6,6 +6,7 @@ Complex numbers are pairs (real, imaginary) in a last axis; a last axis of 1 hol
 from __future__ import annotations
 
 from lite.ir.types import UNKNOWN, Dim, DType
+from lite.ops.attrs import number
 from lite.ops.rules import apply
 from lite.ops.schema import op
 from lite.ops.shape_input import element
@@ -52,6 +53,19 @@ def _mel(op: OpView) -> Meta:
     return Meta(op.dtype("output_datatype", DType.FLOAT32), (rows, bins[0] if bins else UNKNOWN))
 
 
+def _mfcc(op: OpView) -> Meta:
+    x, coefficients = op["X"], op.integer("dct_coefficient_count")
+    if coefficients > op.integer("filterbank_channel_count"):
+        raise op.error("dct_coefficient_count", "at most filterbank_channel_count", coefficients)
+    if not 0 <= op.real("lower_frequency_limit") < op.real("upper_frequency_limit"):
+        raise op.error(
+            "lower_frequency_limit", "0 to upper_frequency_limit", op.real("lower_frequency_limit")
+        )
+    if isinstance(x.dims[2], int) and x.dims[2] < 2:
+        raise op.error("slot X", "[channels,frames,at least 2]", x)
+    return Meta(x.dtype, (*x.dims[:2], coefficients))
+
+
 op(
     "dft",
     "Discrete Fourier transform along an axis, after ONNX DFT.",
@@ -76,4 +90,17 @@ op(
     "Out",
     _mel,
     attrs={"output_datatype": -1},
+)
+op(
+    "mfcc",
+    "Mel-frequency cepstral coefficients of squared magnitudes, after TensorFlow Mfcc.",
+    "X:float/3 SampleRate:int",
+    "Out",
+    _mfcc,
+    attrs={
+        "upper_frequency_limit": 4000.0,
+        "lower_frequency_limit": 20.0,
+        "filterbank_channel_count": number(40, low=1),
+        "dct_coefficient_count": number(13, low=1),
+    },
 )

@@ -1,4 +1,4 @@
-"""Non-maximum suppression."""
+"""Non-maximum suppression, and detections by it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from lite.errors import ModelParseError
 from lite.model_parser.tflite.graph_writer import GraphWriter, Names
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
+from lite.ops import get_schema
 
 _SLOTS = ("Boxes", "Scores", "MaxOutputSize", "IouThreshold", "ScoreThreshold", "Sigma")
 _OUTPUTS = {
@@ -34,5 +35,25 @@ def non_max_suppression(node: TfliteNode, writer: GraphWriter) -> None:
     }
     outputs = {slot: output.name for slot, output in zip(slots, node.outputs, strict=True)}
     writer.emit("soft_non_max_suppression", inputs, outputs)
+    for output in node.outputs:
+        writer.declare(output)
+
+
+@tflite_op("CUSTOM:TFLite_Detection_PostProcess")
+def detection_postprocess(node: TfliteNode, writer: GraphWriter) -> None:
+    """`detection_postprocess`; what follows the detections is 0, which the interpreter leaves undefined."""
+    if len(node.inputs) != 3 or len(node.outputs) != 4:
+        raise ModelParseError(
+            f"expected 3 inputs and 4 outputs, got {len(node.inputs)} and {len(node.outputs)}"
+        )
+    slots = ("Boxes", "Scores", "Anchors")
+    inputs: dict[str, Names] = {
+        slot: writer.real(node.input(position)) for position, slot in enumerate(slots)
+    }
+    outputs = dict(zip(("Out", "Classes", "KeptScores", "Count"), node.outputs, strict=True))
+    known = get_schema("detection_postprocess").attrs
+    attrs = {name: value for name, value in node.custom_options().items() if name in known}
+    names = {slot: output.name for slot, output in outputs.items()}
+    writer.emit("detection_postprocess", inputs, names, attrs)
     for output in node.outputs:
         writer.declare(output)

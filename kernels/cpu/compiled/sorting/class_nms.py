@@ -9,7 +9,6 @@ import numpy as np
 from lite.kernels.cpu.compiled.jit.decorators import inlined, inner
 from lite.kernels.cpu.compiled.jit.entry import entry
 from lite.kernels.cpu.compiled.jit.vector import (
-    LANES,
     absolute,
     larger,
     largest,
@@ -23,6 +22,7 @@ from lite.kernels.cpu.compiled.jit.vector import (
 )
 from lite.kernels.cpu.compiled.sorting.heap import make_heap, take_best
 from lite.kernels.cpu.lengths.detection import DECAY_FIELDS, FIELDS
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
