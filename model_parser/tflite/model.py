@@ -47,6 +47,13 @@ class TfliteModel:
             raise ModelParseError(f"expected at most {MAX_SUBGRAPHS} subgraphs inside of each other")
         return table
 
+    def only_op(self, number: int) -> str:
+        """The name of the op of a subgraph that has one; else a phrase that says how many it has."""
+        operators = nth(self.subgraphs, number, "existing subgraph").tables(3)
+        if len(operators) != 1:
+            return f"{len(operators)} ops"
+        return nth(self.codes, operators[0].integer(0, "I"), "operator code")
+
 
 def nth(items: Sequence[T], number: int, what: str) -> T:
     """An item; raises `ModelParseError` that says what it is."""

@@ -9,7 +9,7 @@ import numpy as np
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.tflite.model import TfliteModel
-from lite.model_parser.tflite.schema import OPTION_LISTS, OPTION_TEXTS, OPTIONS
+from lite.model_parser.tflite.schema import NAMED_LISTS, OPTION_LISTS, OPTION_TEXTS, OPTIONS
 from lite.model_parser.tflite.tensors import Tensor
 from lite.plugin.format.flatbuffer import Table
 from lite.plugin.format.flexbuffer import Scalar, read_map
@@ -94,6 +94,11 @@ class TfliteNode:
         """The option that is a list of numbers, in its type; empty where it is absent."""
         field, code = OPTION_LISTS[self.op]
         return np.empty(0, code) if self._options is None else self._options.numbers(field, code)
+
+    def integer_list(self, name: str) -> list[int]:
+        """An option that is a list of integers, of an op with several; empty where it is absent."""
+        field, code = NAMED_LISTS[self.op][name]
+        return [] if self._options is None else [int(n) for n in self._options.numbers(field, code).tolist()]
 
     def option_text(self) -> str:
         """The options that are strings, joined; empty where they are absent."""

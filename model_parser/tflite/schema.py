@@ -26,6 +26,9 @@ DTYPES = {
 Number 13, a resource, is the int32 number of a variable.
 """
 
+PACKED = {17: (DType.INT8, 4), 19: (DType.INT8, 2), 20: (DType.UINT8, 4)}
+"""TensorType of constants with several elements in a byte → the type they are read as, and their bits."""
+
 ACTIVATIONS = {0: "NONE", 1: "RELU", 2: "RELU_N1_TO_1", 3: "RELU6", 4: "TANH", 5: "SIGN_BIT"}
 
 CUSTOM = 32
@@ -150,6 +153,8 @@ OPTIONS: dict[str, Options] = {
     "SHAPE": {"out_type": (0, "b", 0)},
     "SOFTMAX": {"beta": (0, "f", 0.0)},
     "SPACE_TO_DEPTH": {"block_size": (0, "i", 0)},
+    "STABLEHLO_COMPOSITE": {"decomposition": (1, "i", 0)},
+    "STABLEHLO_REDUCE_WINDOW": {"body": (5, "i", 0)},
     "STRIDED_SLICE": {
         "begin_mask": (0, "i", 0),
         "end_mask": (1, "i", 0),
@@ -171,6 +176,17 @@ OPTIONS: dict[str, Options] = {
 
 OPTION_LISTS = {"BUCKETIZE": (0, "f"), "RESHAPE": (0, "i"), "SQUEEZE": (0, "i")}
 """Op → the field and type (of `struct`) of its option that is a list of numbers."""
+
+NAMED_LISTS: dict[str, dict[str, tuple[int, str]]] = {
+    "STABLEHLO_REDUCE_WINDOW": {
+        "size": (0, "q"),
+        "strides": (1, "q"),
+        "base_dilations": (2, "q"),
+        "dilations": (3, "q"),
+        "paddings": (4, "q"),
+    },
+}
+"""Op → its options that are lists of integers, each with its field and type (of `struct`)."""
 
 OPTION_TEXTS = {"VAR_HANDLE": (0, 1)}
 """Op → the fields of its options that are strings."""

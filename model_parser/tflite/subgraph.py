@@ -27,7 +27,10 @@ class Subgraph:
         self._names = [nth(model.codes, op.integer(0, "I"), "operator code") for op in self._operators]
         where = f"subgraph {number}" if number else writer.program.source
         TRANSLATIONS.check_supported(self._names, where)
-        self._tensors = [read_tensor(tensor, model.buffers, model.data) for tensor in table.tables(0)]
+        tensors = table.tables(0)
+        self._tensors = [
+            read_tensor(tensors, number, model.buffers, model.data) for number in range(len(tensors))
+        ]
         inputs, outputs = table.numbers(1, "i").tolist(), table.numbers(2, "i").tolist()
         self._name_tensors([*inputs, *outputs])
         self.inputs = [nth(self._tensors, number, "input tensor") for number in inputs]
@@ -71,8 +74,9 @@ class Subgraph:
                     f"tensor {tensor.name!r}: variable tensors are not supported as outputs; export a model "
                     "without state"
                 )
+        options = operator.table(12 if name.startswith("STABLEHLO_") else 4)
         custom = operator.numbers(5, "B").tobytes()
-        node = TfliteNode(name, inputs, outputs, operator.table(4), self._model, custom)
+        node = TfliteNode(name, inputs, outputs, options, self._model, custom)
         self.writer.producers.update((tensor.name, node) for tensor in outputs)
         return node
 

@@ -10,7 +10,8 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Array, DType, Shape
-from lite.model_parser.tflite.schema import DTYPES
+from lite.model_parser.tflite.packed import BLOCKWISE, by_blocks, unpacked
+from lite.model_parser.tflite.schema import DTYPES, PACKED
 from lite.model_parser.tflite.sparsity import dense
 from lite.plugin.format.flatbuffer import Table
 
@@ -69,12 +70,16 @@ class Tensor:
         return axis % self.rank
 
 
-def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
-    """A tensor under the name in the file."""
+def read_tensor(tables: Sequence[Table], number: int, buffers: Sequence[Table], data: bytes) -> Tensor:
+    """A tensor of a subgraph under the name in the file.
+
+    Constants of less than 8 bits get 8 bits, and those with a scale per block of a row are dequantised.
+    """
+    table = tables[number]
     name = table.string(3)
     where = f"tensor {name!r}"
     code = table.integer(1, "b")
-    dtype = DTYPES.get(code)
+    dtype, bits = PACKED.get(code, (DTYPES.get(code), 8))
     if dtype is None:
         raise ModelParseError(f"{where}: the element type of number {code} is not supported")
     sizes = [int(size) for size in table.numbers(0, "i")]
@@ -85,10 +90,35 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     if len(signature) == len(sizes):
         shape = tuple(UNKNOWN if wanted < 0 else size for wanted, size in zip(signature, sizes, strict=True))
     content = _content(table.integer(2, "I"), buffers, data, where)
+    if bits < 8:
+        if content is None:
+            raise ModelParseError(f"{where}: elements of {bits} bits are not supported outside of constants")
+        content = unpacked(content, dtype, bits, math.prod(sizes))
     elements = None if content is None else array_of(content, table.table(6), dtype, sizes, where)
-    quantisation = _quantisation(table.table(4), dtype, sizes, where)
+    given = table.table(4)
+    quantisation = _quantisation(given, dtype, sizes, where)
     shape = shape if elements is None else tuple(sizes)
+    details = given.table(5) if given is not None and given.integer(4, "B") == BLOCKWISE else None
+    if details is not None and elements is not None:
+        try:
+            elements = by_blocks(details, elements, lambda n: _constant(tables, n, buffers, data))
+        except ModelParseError as error:
+            raise ModelParseError(f"{where}: {error}") from error
+        dtype, quantisation = DType.FLOAT32, None
     return Tensor(name, dtype, shape, quantisation, elements, bool(table.integer(5, "?")))
+
+
+def _constant(tables: Sequence[Table], number: int, buffers: Sequence[Table], data: bytes) -> Array:
+    """The elements of a constant without a quantisation of its own."""
+    if not 0 <= number < len(tables):
+        raise ModelParseError(f"expected a tensor from 0 to {len(tables) - 1}, got {number}")
+    given = tables[number].table(4)
+    if given is not None and given.integer(4, "B"):
+        raise ModelParseError(f"tensor {number}: expected numbers that are not quantised")
+    tensor = read_tensor(tables, number, buffers, data)
+    if tensor.elements is None:
+        raise ModelParseError(f"tensor {tensor.name!r}: expected a constant")
+    return tensor.elements
 
 
 def _content(number: int, buffers: Sequence[Table], data: bytes, where: str) -> Array | None:

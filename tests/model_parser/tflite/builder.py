@@ -19,6 +19,9 @@ _TYPES = {
     "complex64": 8,
     "int8": 9,
     "resource": 13,
+    "int4": 17,
+    "int2": 19,
+    "uint4": 20,
 }
 
 CODES = {
@@ -88,7 +91,14 @@ CODES = {
     },
     **{"UNIDIRECTIONAL_SEQUENCE_LSTM": (44, 71), "BIDIRECTIONAL_SEQUENCE_LSTM": (52, 69), "LSTM": (16, 14)},
     **{"UNIDIRECTIONAL_SEQUENCE_RNN": (35, 31), "BIDIRECTIONAL_SEQUENCE_RNN": (46, 70), "RNN": (24, 7)},
-    **{"SVDF": (27, 6), "IF": (118, 92), "WHILE": (119, 93), "CALL_ONCE": (129, 103)},
+    **{
+        "SVDF": (27, 6),
+        "STABLEHLO_COMPOSITE": (206, 21),
+        "STABLEHLO_REDUCE_WINDOW": (198, 13),
+        "IF": (118, 92),
+        "WHILE": (119, 93),
+        "CALL_ONCE": (129, 103),
+    },
     **{"VAR_HANDLE": (142, 111), "READ_VARIABLE": (143, 112), "ASSIGN_VARIABLE": (144, 113)},
 }
 """Op → its number, and the number of the type of its options."""
@@ -226,7 +236,8 @@ class TfliteBuilder:
         table = Table({0: ("I", self._numbers[name]), 1: np.array(inputs, np.int32)})
         table[2] = np.array(outputs, np.int32)
         if option_type:
-            table |= {3: ("B", option_type), 4: Table(options or {})}
+            first = 11 if name.startswith("STABLEHLO") else 3
+            table |= {first: ("B", option_type), first + 1: Table(options or {})}
         self.operators.append(table)
 
     def graph(self, inputs: Sequence[int], outputs: Sequence[int], name: str = "main") -> Table:
