@@ -84,11 +84,13 @@ def test_another_version_is_refused() -> None:
 def test_all_unsupported_ops_are_listed_at_once() -> None:
     builder, x, y = relu()
     builder.op("CUSTOM", [x], [y])
-    builder.codes[-1][1] = "Detect"
+    builder.codes[-1][1] = "Convolution2DTransposeBias"
     builder.operators.append(Fields({0: ("I", 2)}))
     builder.codes.append(Fields({0: ("b", 127), 3: ("i", 136)}))
     text = message(builder.model([x], [y]))
-    assert text == "2 TFLite op types are not supported: CUSTOM:Detect (1x), HASHTABLE (1x)"
+    assert (
+        text == "2 TFLite op types are not supported: CUSTOM:Convolution2DTransposeBias (1x), HASHTABLE (1x)"
+    )
 
 
 @pytest.mark.parametrize(
