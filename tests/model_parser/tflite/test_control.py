@@ -184,10 +184,10 @@ def test_unsupported_operators_of_a_branch_are_named() -> None:
     builder = TfliteBuilder()
     c, x, y = builder.tensor("c", (1,), "bool"), builder.tensor("x", (2, 3)), builder.tensor("y", (2, 3))
     unary(builder, "CUSTOM")
-    builder.codes[-1][1] = "Convolution2DTransposeBias"
+    builder.codes[-1][1] = "TransposeBias"
     builder.op("IF", [c, x], [y], {0: ("i", 1), 1: ("i", 1)})
     assert error(builder.model([c, x], [y])).endswith(
-        "operator 0 (IF): subgraph 1: 1 TFLite op types are not supported: CUSTOM:Convolution2DTransposeBias (1x)"
+        "operator 0 (IF): subgraph 1: 1 TFLite op types are not supported: CUSTOM:TransposeBias (1x)"
     )
 
 
