@@ -41,3 +41,11 @@ def decay(
     """`compiled.sorting.class_nms.decay`."""
     scored, taken = count * per_class, count * candidates
     return 4 * per_class, scored, scored, taken, count, taken, count * (candidates + LANES) * DECAY_FIELDS
+
+
+def choose_softly(
+    boxes: None, scores: None, heap: None, seen: None, chosen: None, kept: None, found: None, most: float,
+    least: float, scale: float, limit: int, boxes_count: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.sorting.soft_nms.choose_softly`."""
+    return 4 * boxes_count, boxes_count, boxes_count, boxes_count, limit, limit, 1

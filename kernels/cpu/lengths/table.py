@@ -130,6 +130,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "sorting.class_nms.decay": detection.decay,
     "sorting.class_nms.keep_boxes": detection.keep_boxes,
     "sorting.nms.choose_boxes": detection.choose_boxes,
+    "sorting.soft_nms.choose_softly": detection.choose_softly,
     "sorting.top_k.top_k_by_blocks": sorting.top_k_by_blocks,
     "sorting.top_k.top_k_by_digits": sorting.top_k_by_digits,
     "sorting.top_k.top_k_of_elements": sorting.top_k_of_elements,

@@ -45,3 +45,9 @@ def take_best(scores: Any, heap: Any, start: int, size: int) -> Any:
     heap[start] = heap[start + size - 1]
     _sift(scores, heap, start, size - 1, 0)
     return best
+
+
+@inner
+def put_back(scores: Any, heap: Any, start: int, size: int) -> None:
+    """Restore the order of a heap whose first box has got a lower score."""
+    _sift(scores, heap, start, size, 0)
