@@ -130,6 +130,12 @@ def as_var(writer: Writer, x: Term, dtype: DType | None = None) -> Var:
     return writer.literal(x, dtype or common_dtype(writer, [x]))
 
 
+def whole(writer: Writer, x: Term) -> Term:
+    """`x` rounded down to an integer, as a number of Python."""
+    floor = unary(writer, "floor", x)
+    return Var(writer.cast(floor, DType.INT64).name, is_number=True) if isinstance(floor, Var) else int(floor)
+
+
 def real(writer: Writer, x: Var) -> Var:
     """`x`, cast to float32 where it is not real."""
     return x if writer.dtype(x).is_float else writer.cast(x, DType.FLOAT32)

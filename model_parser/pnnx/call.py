@@ -30,6 +30,11 @@ class Call:
         self._archive = archive
         self._label = label
 
+    def with_input(self, position: int, value: Value) -> Call:
+        """The same operator with another value of an input."""
+        inputs = [value if n == position else other for n, other in enumerate(self.inputs)]
+        return Call(self.operator, inputs, self.writer, self._archive, self._label)
+
     @property
     def x(self) -> Var:
         """The first input, a tensor."""

@@ -15,7 +15,7 @@ from lite.model_parser.pnnx.translations import TRANSLATIONS
 from lite.model_parser.pnnx.value import Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-INPUT, OUTPUT = "pnnx.Input", "pnnx.Output"
+INPUT, OUTPUT, UNPACK = "pnnx.Input", "pnnx.Output", "prim::TupleUnpack"
 
 
 def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Program:
@@ -35,6 +35,7 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
         if reserved := {"feed", "fetch"} & {*operator.outputs}:
             raise operator.error(f"{reserved.pop()!r} is a reserved name and cannot be an operand; rename it")
         writer.reserve(operator.outputs)
+    tuples = {name for operator in operators if operator.type == UNPACK for name in operator.inputs}
     values: dict[str, Value] = {}
     fetched: set[Var] = set()
     columns = Counter[str]()
@@ -52,7 +53,7 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
                 columns[OUTPUT] += 1
         else:
             call = Call(operator, inputs, writer, archive, label)
-            values.update(_translate(call))
+            values.update(_translate(call, is_tuple=not tuples.isdisjoint(operator.outputs)))
     if not columns[OUTPUT]:
         raise ModelParseError(
             f"{source}: the model has no output, an operand of {OUTPUT}; the file may be cut short"
@@ -73,8 +74,11 @@ def _feed(operator: Operator, name: str, writer: Writer, column: int) -> Var:
     return writer.feed(name, operator.types[name].dtype, operator.types[name].shape, column)
 
 
-def _translate(call: Call) -> dict[str, Value]:
-    """Write the ops of an operator and return the values of its output operands."""
+def _translate(call: Call, *, is_tuple: bool) -> dict[str, Value]:
+    """Write the ops of an operator and return the values of its output operands.
+
+    With `is_tuple`, an only operand has all results.
+    """
     operator, writer = call.operator, call.writer
     since = len(writer.block.ops)
     try:
@@ -83,6 +87,8 @@ def _translate(call: Call) -> dict[str, Value]:
         if str(error).startswith(operator.place):
             raise
         raise operator.error(str(error)) from error
+    if is_tuple and isinstance(result, Results) and len(operator.outputs) == 1:
+        result = list(result.values)
     results = list(result.values) if isinstance(result, Results) else [result]
     if len(results) < len(operator.outputs):
         raise operator.error(f"expected at most {len(results)} outputs, got {len(operator.outputs)}")

@@ -103,6 +103,20 @@ class Writer:
             return {attr: values}, {}
         return {}, {slot: [self.index(number) for number in numbers]}
 
+    def integer_vector(
+        self, attr: str, slot: str, numbers: Sequence[Value]
+    ) -> tuple[dict[str, AttrValue], dict[str, Names]]:
+        """Integers as an attribute where all are constant, else as one int32 vector in a slot."""
+        attrs, inputs = self.integers(attr, slot, numbers)
+        return (attrs, {slot: self.vector(numbers)}) if inputs else (attrs, {})
+
+    def vector(self, numbers: Sequence[Value]) -> Var:
+        """Integers as an int32 vector."""
+        if all(isinstance(number, int) for number in numbers):
+            return self.constant(np.array(numbers, np.int32))
+        parts = [self.reshape(self.index(number), [1]) for number in numbers]
+        return self.emit_one("concat", {"X": parts}, {"axis": 0})
+
     def index(self, number: Value) -> Var:
         """An integer as an int32 tensor."""
         if isinstance(number, Var):

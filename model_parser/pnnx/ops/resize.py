@@ -1,11 +1,14 @@
-"""Resizing and sampling of images, and exchanges of channels and space."""
+"""Resizing of images."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from lite.ir.program import AttrValue
+from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.value import Value, Var
 from lite.model_parser.pnnx.writer import Names
 
 _METHODS = {
@@ -16,6 +19,12 @@ _METHODS = {
     "trilinear": ("trilinear_interp_v2", 3),
 }
 """torch's mode → op and its number of spatial axes."""
+
+_NEAREST = {
+    "nearest": {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
+    "nearest-exact": {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_ceil"},
+}
+"""torch's mode → the attributes of `resize`."""
 
 _OUT = ("out_d", "out_h", "out_w")
 
@@ -33,9 +42,11 @@ def upsample(call: Call) -> Value:
     """An interpolation op, to a size, which may be an operand, or by factors."""
     writer, x = call.writer, call.x
     bilinear = call.type in ("nn.UpsamplingBilinear2d", "F.upsample_bilinear")
-    mode = call.choice("mode", "bilinear" if bilinear else "nearest", *_METHODS)
-    op, axes = _METHODS[mode]
+    mode = call.choice("mode", "bilinear" if bilinear else "nearest", *_METHODS, "nearest-exact")
     rank = writer.rank(x) - 2
+    if mode == "nearest-exact" or (mode == "nearest" and rank == 3):
+        return nearest(call, mode)
+    op, axes = _METHODS[mode]
     if rank != axes and not (mode == "nearest" and rank == 1):
         raise call.error(f"mode {mode} takes {axes} spatial axes, got an input with {rank}")
     attrs: dict[str, AttrValue] = {"align_corners": call.flag("align_corners", bilinear), "align_mode": 0}
@@ -59,40 +70,23 @@ def upsample(call: Call) -> Value:
     return writer.unary("squeeze2", out, {"axes": [2]}) if is_line else out
 
 
-@pnnx_op("F.grid_sample")
-def grid_sample(call: Call) -> Value:
-    """`grid_sampler`."""
-    attrs: dict[str, AttrValue] = {
-        "mode": call.choice("mode", "bilinear", "bilinear", "nearest"),
-        "padding_mode": call.choice("padding_mode", "zeros", "zeros", "border", "reflection"),
-        "align_corners": call.flag("align_corners", False),
-    }
-    return call.writer.emit_one("grid_sampler", {"X": call.x, "Grid": call.tensor("grid")}, attrs)
+def nearest(call: Call, mode: str) -> Var:
+    """`resize` to the nearest elements, over any number of spatial axes."""
+    writer, x = call.writer, call.x
+    axes = writer.rank(x) - 2
+    attrs: dict[str, AttrValue] = {"mode": "nearest", "axes": [*range(2, axes + 2)], **_NEAREST[mode]}
+    if call.has("size") or call.flag("recompute_scale_factor", False):
+        return writer.emit_one("resize", {"X": x, "Sizes": writer.vector(_sizes(call, axes))}, attrs)
+    scales = writer.constant(np.array(call.reals("scale_factor", axes), np.float32))
+    return writer.emit_one("resize", {"X": x, "Scales": scales}, attrs)
 
 
-@pnnx_op("nn.ChannelShuffle", "F.channel_shuffle")
-def channel_shuffle(call: Call) -> Value:
-    """`shuffle_channel`."""
-    return call.writer.unary("shuffle_channel", call.x, {"group": call.integer("groups")})
-
-
-@pnnx_op("nn.PixelShuffle", "F.pixel_shuffle")
-def pixel_shuffle(call: Call) -> Value:
-    """`pixel_shuffle`."""
-    return call.writer.unary("pixel_shuffle", call.x, {"upscale_factor": call.integer("upscale_factor")})
-
-
-@pnnx_op("nn.PixelUnshuffle", "F.pixel_unshuffle")
-def pixel_unshuffle(call: Call) -> Value:
-    """The inverse of `pixel_shuffle`, by reshapes and a transpose."""
-    writer, factor = call.writer, call.integer("downscale_factor")
-    if factor < 1:
-        raise call.error(f"parameter downscale_factor: expected 1 or more, got {factor}")
-    sizes = [writer.size(call.image(2), axis) for axis in range(4)]
-    rows, columns = (size // factor if isinstance(size, int) else -1 for size in sizes[2:])
-    if rows == columns == -1 or not isinstance(sizes[1], int):
-        raise call.error("expected an image with at most one unknown size and a fixed number of channels")
-    blocks = writer.reshape(call.x, [sizes[0], sizes[1], rows, factor, columns, factor])
-    channels = writer.transpose(blocks, [0, 1, 3, 5, 2, 4])
-    image = [writer.size(channels, 4), writer.size(channels, 5)]
-    return writer.reshape(channels, [sizes[0], sizes[1] * factor * factor, *image])
+def _sizes(call: Call, axes: int) -> list[Value]:
+    """The sizes of the output, given or by factors, whose products are rounded down."""
+    if call.has("size"):
+        sizes = call.sizes("size")
+        return sizes * axes if len(sizes) == 1 else sizes
+    writer = call.writer
+    sizes = [writer.size(call.x, axis) for axis in range(2, axes + 2)]
+    pairs = zip(sizes, call.reals("scale_factor", axes), strict=True)
+    return [arithmetic.whole(writer, arithmetic.binary(writer, "mul", *pair)) for pair in pairs]
