@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.ir.program import AttrValue
@@ -9,7 +11,7 @@ from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
-from lite.model_parser.pnnx.writer import Names
+from lite.model_parser.pnnx.writer import Names, Writer
 
 _METHODS = {
     "nearest": ("nearest_interp_v2", 2),
@@ -19,12 +21,6 @@ _METHODS = {
     "trilinear": ("trilinear_interp_v2", 3),
 }
 """torch's mode → op and its number of spatial axes."""
-
-_NEAREST = {
-    "nearest": {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
-    "nearest-exact": {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_ceil"},
-}
-"""torch's mode → the attributes of `resize`."""
 
 _OUT = ("out_d", "out_h", "out_w")
 
@@ -44,8 +40,10 @@ def upsample(call: Call) -> Value:
     bilinear = call.type in ("nn.UpsamplingBilinear2d", "F.upsample_bilinear")
     mode = call.choice("mode", "bilinear" if bilinear else "nearest", *_METHODS, "nearest-exact")
     rank = writer.rank(x) - 2
-    if mode == "nearest-exact" or (mode == "nearest" and rank == 3):
-        return nearest(call, mode)
+    if mode == "nearest-exact":
+        return _nearest_exact(call)
+    if mode == "nearest" and rank == 3:
+        return _nearest_of_volume(call)
     op, axes = _METHODS[mode]
     if rank != axes and not (mode == "nearest" and rank == 1):
         raise call.error(f"mode {mode} takes {axes} spatial axes, got an input with {rank}")
@@ -70,15 +68,48 @@ def upsample(call: Call) -> Value:
     return writer.unary("squeeze2", out, {"axes": [2]}) if is_line else out
 
 
-def nearest(call: Call, mode: str) -> Var:
-    """`resize` to the nearest elements, over any number of spatial axes."""
+def _nearest_exact(call: Call) -> Var:
+    """`resize` to the elements nearest to the centres, over any number of spatial axes."""
     writer, x = call.writer, call.x
     axes = writer.rank(x) - 2
-    attrs: dict[str, AttrValue] = {"mode": "nearest", "axes": [*range(2, axes + 2)], **_NEAREST[mode]}
+    attrs: dict[str, AttrValue] = {
+        "mode": "nearest",
+        "axes": [*range(2, axes + 2)],
+        "coordinate_transformation_mode": "half_pixel",
+        "nearest_mode": "round_prefer_ceil",
+    }
     if call.has("size") or call.flag("recompute_scale_factor", False):
         return writer.emit_one("resize", {"X": x, "Sizes": writer.vector(_sizes(call, axes))}, attrs)
     scales = writer.constant(np.array(call.reals("scale_factor", axes), np.float32))
     return writer.emit_one("resize", {"X": x, "Scales": scales}, attrs)
+
+
+def _nearest_of_volume(call: Call) -> Var:
+    """`nearest_interp_v2` of the planes, and then along the depth."""
+    writer = call.writer
+    batch, channels, *image = (writer.size(call.x, axis) for axis in range(5))
+    if call.has("size") or call.flag("recompute_scale_factor", False):
+        depth, *plane = ([size] for size in _sizes(call, 3))
+        given = "size"
+    else:
+        depth, *plane = ([factor] for factor in call.reals("scale_factor", 3))
+        given = "scale_factor"
+    planes = writer.reshape(call.x, [batch, -1, *image[1:]])
+    planes = _nearest(writer, planes, given, [*plane[0], *plane[1]])
+    rows, columns = (writer.size(planes, axis) for axis in (2, 3))
+    width = arithmetic.binary(writer, "mul", rows, columns)
+    deep = writer.reshape(planes, [batch, channels, image[0], width])
+    deep = _nearest(writer, deep, given, [*depth, width if given == "size" else 1.0])
+    return writer.reshape(deep, [batch, channels, writer.size(deep, 2), rows, columns])
+
+
+def _nearest(writer: Writer, x: Var, given: str, numbers: Sequence[Value]) -> Var:
+    attrs: dict[str, AttrValue] = {"align_corners": False}
+    if given == "scale_factor":
+        attrs["scale"] = [number for number in numbers if isinstance(number, float)]
+        return writer.unary("nearest_interp_v2", x, attrs)
+    inputs: dict[str, Names] = {"X": x, "SizeTensor": [writer.index(number) for number in numbers]}
+    return writer.emit_one("nearest_interp_v2", inputs, attrs)
 
 
 def _sizes(call: Call, axes: int) -> list[Value]:
