@@ -29,6 +29,7 @@ _REAL = {
     "log": "log",
     "log10": "log10",
     "log1p": "log1p",
+    "log2": "log2",
     "reciprocal": "reciprocal",
     "rsqrt": "rsqrt",
     "sin": "sin",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +35,19 @@ class Call:
         """The same operator with another value of an input."""
         inputs = [value if n == position else other for n, other in enumerate(self.inputs)]
         return Call(self.operator, inputs, self.writer, self._archive, self._label)
+
+    def as_type(self, type_name: str, names: Sequence[str], params: Mapping[str, str]) -> Call:
+        """The call as one of another type whose inputs have these names, with more parameters."""
+        named = list(zip(names, self.operator.inputs, strict=False))
+        operator = replace(
+            self.operator, type=type_name, named=named, params={**self.operator.params, **params}
+        )
+        return Call(operator, self.inputs, self.writer, self._archive, self._label)
+
+    def has_integer_result(self) -> bool:
+        """Whether the file declares the first output as a tensor of integers."""
+        declared = self.operator.types.get(self.operator.outputs[0]) if self.operator.outputs else None
+        return declared is not None and declared.dtype.is_integer
 
     @property
     def x(self) -> Var:

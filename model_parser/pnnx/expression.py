@@ -18,6 +18,11 @@ from lite.model_parser.pnnx.writer import Writer
 
 SIZE, LIST = "size", "["
 
+_OF_INTEGERS = frozenset(
+    {"abs", "add", "div", "max", "maximum", "min", "minimum", "mul", "neg", "remainder", "sub"}
+)
+"""Functions whose result is of integers only where their operands are."""
+
 _TOKEN = re.compile(r"[^(),\[\]]+|\[")
 
 
@@ -86,6 +91,17 @@ def parse(text: str) -> Tree:
     if len(stack) > 1:
         raise error(text, stack[0].position, "no function takes this operand")
     return stack[0].tree
+
+
+def with_floor_division(tree: Tree) -> Tree:
+    """`tree` of an integer result, with the divisions that it is the result of rounded down.
+
+    pnnx writes torch's division that rounds down as ``div``, whose result would be real.
+    """
+    if not isinstance(tree, Apply) or tree.function not in _OF_INTEGERS:
+        return tree
+    function = "floor_divide" if tree.function == "div" else tree.function
+    return Apply(function, tuple(with_floor_division(argument) for argument in tree.arguments))
 
 
 def tokenize(text: str) -> list[Token]:

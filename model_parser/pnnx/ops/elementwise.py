@@ -6,16 +6,22 @@ from lite.ir.types import DType
 from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.expression import lower, parse
+from lite.model_parser.pnnx.expression import lower, parse, with_floor_division
 from lite.model_parser.pnnx.promotion import common_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.value import Term, Value
 
-_UNARY = {f"torch.{name}": name for name in UNARY if not name.startswith(("torch", "int"))}
+_UNARY = {f"{prefix}{name}": name for prefix in ("torch.", "aten::") for name in UNARY if not name.startswith(("torch", "int"))}
 
 _BINARY = {f"torch.{name}": name for name in BINARY - {"and", "or", "xor", "max", "min"}}
 
-_LOGIC = {f"torch.{kind}_{name}": name for kind in ("bitwise", "logical") for name in ("and", "or", "xor")}
+_LOGICAL = {f"torch.logical_{name}": f"logical_{name}" for name in ("and", "or", "xor")}
+
+_BITWISE = {
+    **{f"torch.bitwise_{name}": name for name in ("and", "or", "xor")},
+    "torch.bitwise_left_shift": "lshift",
+    "torch.bitwise_right_shift": "rshift",
+}
 
 _COMPARISONS = {
     "torch.eq": "equal",
@@ -30,7 +36,10 @@ _COMPARISONS = {
 @pnnx_op("pnnx.Expression")
 def expression(call: Call) -> Value:
     """The value of ``expr``, whose operands are ``@0``, ``@1`` and so on."""
-    return lower(parse(call.raw("expr")), call.inputs, call.writer)
+    tree = parse(call.raw("expr"))
+    if call.has_integer_result():
+        tree = with_floor_division(tree)
+    return lower(tree, call.inputs, call.writer)
 
 
 @pnnx_op("pnnx.SliceIndexes")
@@ -53,20 +62,39 @@ def binary(call: Call) -> Value:
     return arithmetic.binary(call.writer, _BINARY[call.type], call.value(0), second)
 
 
-@pnnx_op(*_LOGIC)
-def logic(call: Call) -> Value:
-    """Logic of two tensors."""
-    return arithmetic.binary(call.writer, _LOGIC[call.type], call.tensor(0), call.tensor(1))
+@pnnx_op(*_LOGICAL)
+def logical(call: Call) -> Value:
+    """Logic of two tensors, or of a tensor and a number, whose elements hold where they are not 0."""
+    operands = [arithmetic.as_var(call.writer, term, DType.BOOL) for term in _two(call)]
+    return call.writer.binary(_LOGICAL[call.type], *operands)
+
+
+@pnnx_op(*_BITWISE)
+def bitwise(call: Call) -> Value:
+    """Logic of the bits of two tensors, or of a tensor and a number, and shifts."""
+    return arithmetic.binary(call.writer, _BITWISE[call.type], *_two(call))
+
+
+@pnnx_op("torch.bitwise_not")
+def bitwise_not(call: Call) -> Value:
+    """`logical_not` of bools, else `bitwise_not`."""
+    is_bool = call.writer.dtype(call.x) == DType.BOOL
+    return call.writer.unary("logical_not" if is_bool else "bitwise_not", call.x)
 
 
 @pnnx_op(*_COMPARISONS)
 def compare(call: Call) -> Value:
     """A comparison of a tensor with a tensor or a number."""
-    first = arithmetic.as_term(call.value(0))
-    second = arithmetic.as_term(call.inputs[1] if len(call.inputs) > 1 else call.arg("other"))
-    dtype = common_dtype(call.writer, [first, second])
-    x, y = (arithmetic.as_var(call.writer, term, dtype) for term in (first, second))
+    terms = _two(call)
+    dtype = common_dtype(call.writer, terms)
+    x, y = (arithmetic.as_var(call.writer, term, dtype) for term in terms)
     return call.writer.binary(_COMPARISONS[call.type], x, y)
+
+
+def _two(call: Call) -> list[Term]:
+    """Two operands, the second an input or the parameter ``other``."""
+    second = call.inputs[1] if len(call.inputs) > 1 else call.arg("other")
+    return [arithmetic.as_term(call.value(0)), arithmetic.as_term(second)]
 
 
 @pnnx_op("torch.logical_not")
@@ -111,9 +139,9 @@ def to(call: Call) -> Value:
 
 
 _SAME = (
-    *("nn.Identity", "nn.Dropout", "nn.Dropout2d", "nn.Dropout3d", "nn.AlphaDropout"),
+    *("nn.Identity", "nn.Dropout", "nn.Dropout1d", "nn.FeatureAlphaDropout", "nn.Dropout2d", "nn.Dropout3d", "nn.AlphaDropout"),
     *("F.dropout", "F.dropout2d", "F.dropout3d", "F.alpha_dropout", "F.feature_alpha_dropout"),
-    *("Tensor.contiguous", "torch.clone", "torch.positive"),
+    *("Tensor.contiguous", "torch.clone", "Tensor.clone", "torch.positive"),
 )
 
 

@@ -25,17 +25,26 @@ def _operand(call: Call, key: str) -> Var | None:
 
 @pnnx_op(*_BATCH)
 def batch_norm(call: Call) -> Value:
-    """`batch_norm` with the stored statistics."""
+    """`batch_norm` with the stored statistics, else with those of the batch."""
     return _batch_norm(call)
 
 
 def _batch_norm(call: Call) -> Var:
-    slots = {"Mean": "running_mean", "Variance": "running_var"}
-    statistics = {slot: _operand(call, key) for slot, key in slots.items()}
-    if None in statistics.values():
-        raise call.error("expected stored statistics, running_mean and running_var")
+    mean, variance = _operand(call, "running_mean"), _operand(call, "running_var")
+    if mean is None or variance is None:
+        mean, variance = _batch_statistics(call)
+    statistics: dict[str, Names] = {"Mean": mean, "Variance": variance}
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
     return call.writer.emit_one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
+
+
+def _batch_statistics(call: Call) -> tuple[Var, Var]:
+    """The mean and the variance of each channel over the batch, without a correction."""
+    writer = call.writer
+    attrs: dict[str, AttrValue] = {"dim": [axis for axis in range(writer.rank(call.x)) if axis != 1]}
+    mean = writer.unary("reduce_mean", call.x, {**attrs, "keep_dim": True})
+    squares = writer.unary("square", writer.binary("elementwise_sub", call.x, mean))
+    return writer.reshape(mean, [-1]), writer.unary("reduce_mean", squares, attrs)
 
 
 @pnnx_op("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d")

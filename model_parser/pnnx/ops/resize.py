@@ -121,3 +121,22 @@ def _sizes(call: Call, axes: int) -> list[Value]:
     sizes = [writer.size(call.x, axis) for axis in range(2, axes + 2)]
     pairs = zip(sizes, call.reals("scale_factor", axes), strict=True)
     return [arithmetic.whole(writer, arithmetic.binary(writer, "mul", *pair)) for pair in pairs]
+
+
+@pnnx_op("aten::_upsample_bilinear2d_aa", "aten::_upsample_bicubic2d_aa")
+def antialiased(call: Call) -> Value:
+    """`resize` with antialias; the inputs are the image, the size and ``align_corners``."""
+    size, align_corners = call.value(1), call.value(2)
+    if not isinstance(size, list) or len(size) != 2:
+        raise call.error(f"input 1: expected the two sizes of the output, got {size!r}")
+    if align_corners:
+        raise call.error("align_corners is not supported with antialias")
+    attrs: dict[str, AttrValue] = {
+        "mode": "cubic" if "bicubic" in call.type else "linear",
+        "coordinate_transformation_mode": "half_pixel",
+        "cubic_coeff_a": -0.5,
+        "antialias": True,
+        "exclude_outside": True,
+        "axes": [2, 3],
+    }
+    return call.writer.emit_one("resize", {"X": call.x, "Sizes": call.writer.vector(size)}, attrs)
