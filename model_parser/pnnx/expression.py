@@ -16,14 +16,14 @@ from lite.model_parser.pnnx.parameter import parse_parameter
 from lite.model_parser.pnnx.value import Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-SIZE, LIST = "size", "["
+SIZE, LIST, END = "size", "[", "]"
 
 _OF_INTEGERS = frozenset(
     {"abs", "add", "div", "max", "maximum", "min", "minimum", "mul", "neg", "remainder", "sub"}
 )
 """Functions whose result is of integers only where their operands are."""
 
-_TOKEN = re.compile(r"[^(),\[\]]+|\[")
+_TOKEN = re.compile(r"[^(),\[\]]+|[\[\]]")
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,18 @@ class _Entry:
 def parse(text: str) -> Tree:
     """The tree of an expression; raises `ModelParseError` with a caret under the word that is invalid.
 
-    Words are evaluated from right to left with a stack, as PNNX does.  Brackets and commas have no
+    Words are evaluated from right to left with a stack, as PNNX does.  Round brackets and commas have no
     meaning: PNNX itself writes some expressions with brackets that do not match.
     """
     stack: list[_Entry] = []
+    ends: list[int] = []
     for token in reversed(tokenize(text)):
+        if token.text == END:
+            ends.append(len(stack))
+            continue
         count = _arity(token, stack)
+        if token.text == LIST and ends:
+            count -= ends.pop()
         if len(stack) < count:
             raise error(text, token.position, f"{token.text} takes {count} operands, got {len(stack)}")
         arguments = [stack.pop() for _ in range(count)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Program
@@ -102,14 +102,27 @@ def _translate(call: Call, *, is_tuple: bool) -> dict[str, Value]:
     return values
 
 
+def _flat(values: Sequence[Value]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            yield from _flat(value)
+        else:
+            yield value
+
+
 def _renamed(call: Call, name: str, value: Var, since: int) -> Var:
     """The variable with the name of the operand, and with its type where the file declares it."""
     writer = call.writer
     declared = call.operator.types.get(name)
     if declared is not None:
+        is_unsized = writer.is_unsized(value)
         value = writer.cast(value, declared.dtype)
+        if is_unsized:
+            writer.mark_unsized(value)
     if not writer.is_written_since(value, since):
         value = writer.copy(value)
+    if any(isinstance(read, Var) and writer.is_unsized(read) for read in _flat(call.inputs)):
+        writer.mark_unsized(value)
     value = writer.rename(value, name, since)
     if declared is not None:
         writer.refine_shape(value, declared.shape)

@@ -28,6 +28,7 @@ class Writer:
         self._taken = {"feed", "fetch"}
         self._fresh = FreshNames(self._taken.__contains__)
         self._constants: dict[tuple[str, bytes], Var] = {}
+        self._unsized: set[str] = set()
 
     def reserve(self, names: Sequence[str]) -> None:
         """Reserve the names of operands, so that no intermediate variable has one of them."""
@@ -171,7 +172,17 @@ class Writer:
         renamed = self.block.vars.pop(var.name)
         renamed.name = name
         self.block.vars[name] = renamed
+        if var.name in self._unsized:
+            self._unsized.add(name)
         return Var(name, var.is_number)
+
+    def mark_unsized(self, var: Var) -> None:
+        """Note that sizes of the variable follow from the data, so that the file cannot declare them."""
+        self._unsized.add(var.name)
+
+    def is_unsized(self, var: Var) -> bool:
+        """Whether sizes of the variable follow from the data."""
+        return var.name in self._unsized
 
     def is_written_since(self, var: Var, since: int) -> bool:
         """Whether an op from position `since` on writes the variable."""
@@ -215,7 +226,9 @@ class Writer:
         return Var(self.emit_one("slice", {"Input": sizes}, attrs).name, is_number=True)
 
     def refine_shape(self, var: Var, declared: Shape) -> None:
-        """Set the sizes that the file declares where the shape rules give none."""
+        """Set the sizes that the file declares where the shape rules give none, unless it cannot know them."""
+        if self.is_unsized(var):
+            return
         meta = self._metas[var.name]
         if meta.shape is None:
             shape = declared
