@@ -35,8 +35,11 @@ _COMPARISONS = {
 
 @pnnx_op("pnnx.Expression")
 def expression(call: Call) -> Value:
-    """The value of ``expr``, whose operands are ``@0``, ``@1`` and so on."""
-    tree = parse(call.raw("expr"))
+    """The value of ``expr``, whose operands are ``@0``, ``@1`` and so on; without operands also a word."""
+    text = call.raw("expr")
+    if not call.inputs and text.isidentifier() and isinstance(call.arg("expr"), str):
+        return text
+    tree = parse(text)
     if call.has_integer_result():
         tree = with_floor_division(tree)
     return lower(tree, call.inputs, call.writer)

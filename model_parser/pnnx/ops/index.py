@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.indexing import Indices, read_indices
@@ -92,6 +93,16 @@ def take(call: Call) -> Value:
     """`take` from the flattened tensor."""
     flat = call.writer.reshape(call.x, [-1])
     return call.writer.emit_one("take", {"X": flat, "Index": call.tensor(1)}, {"axis": 0})
+
+
+@pnnx_op("F.one_hot")
+def one_hot(call: Call) -> Value:
+    """`one_hot_v2` of int64."""
+    depth = call.integer("num_classes", -1)
+    if depth < 0:
+        raise call.error("expected num_classes, which else follows from the data")
+    attrs: dict[str, AttrValue] = {"depth": depth, "dtype": DType.INT64.code}
+    return call.writer.unary("one_hot_v2", call.x, attrs)
 
 
 @pnnx_op("nn.Embedding", "F.embedding")
