@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lite.ir.types import DType
+from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.images import as_image, batched, from_image
 from lite.model_parser.pnnx.pools import axes_of
@@ -24,14 +26,14 @@ def adaptive_average(call: Call) -> Value:
 @pnnx_op(*_MAXIMUM)
 @batched
 def adaptive_maximum(call: Call) -> Value | Results:
-    """Adaptive `max_pool2d_with_index`, whose bins are those of torch; indices of volumes are refused."""
+    """Adaptive `max_pool2d_with_index`, whose bins are those of torch."""
     axes = axes_of(call)
     x = call.image(axes)
     if not call.flag("return_indices", False):
         return _pooled(call, x, "max")
-    if axes == 3:
-        raise call.error("return_indices of volumes is not supported")
     writer = call.writer
+    if axes == 3:
+        return Results(_volume_with_index(call, x))
     pair = _with_index(writer, as_image(writer, x, axes), _bins(call, x, axes))
     return Results([from_image(writer, part, axes) for part in pair])
 
@@ -47,6 +49,24 @@ def _pooled(call: Call, x: Var, kind: str) -> Var:
     columns = writer.reshape(planes, [*sizes[:3], bins[1] * bins[2]])
     depths = _pool(writer, columns, [bins[0], bins[1] * bins[2]], kind)
     return writer.reshape(depths, [*sizes[:2], *bins])
+
+
+def _volume_with_index(call: Call, x: Var) -> list[Var]:
+    """The maxima of the planes and then along the depth, and their positions in the volume."""
+    writer, bins = call.writer, _bins(call, x, 3)
+    sizes = [writer.size(x, axis) for axis in range(5)]
+    planes, places = _with_index(writer, writer.reshape(x, [sizes[0], -1, *sizes[3:]]), bins[1:])
+    count = bins[1] * bins[2]
+    columns = writer.reshape(planes, [*sizes[:3], count])
+    maxima, chosen = _with_index(writer, columns, [bins[0], count])
+    flat = writer.reshape(writer.cast(chosen, DType.INT64), [*sizes[:2], -1])
+    depth = arithmetic.binary(writer, "floor_divide", flat, count)
+    places = writer.reshape(writer.cast(places, DType.INT64), [*sizes[:2], -1])
+    inside = writer.emit_one("take_along_axis", {"Input": places, "Index": flat}, {"Axis": 2})
+    plane = arithmetic.binary(writer, "mul", *(arithmetic.as_term(size) for size in sizes[3:]))
+    index = arithmetic.binary(writer, "add", arithmetic.binary(writer, "mul", depth, plane), inside)
+    shape = [*sizes[:2], *bins]
+    return [writer.reshape(part, shape) for part in (maxima, arithmetic.as_var(writer, index))]
 
 
 def _pool(writer: Writer, image: Var, bins: list[int], kind: str) -> Var:

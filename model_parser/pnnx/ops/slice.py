@@ -52,6 +52,19 @@ def select(call: Call) -> Value:
     return call.writer.emit_one("slice", {"Input": call.x, **first, **last}, attrs)
 
 
+@pnnx_op("aten::unsafe_chunk")
+def chunk_to_list(call: Call) -> Value:
+    """A list of parts of equal size of an axis of fixed size; the last part may be smaller."""
+    named = call.as_type(call.type, ("input", "chunks", "dim"), {})
+    axis = named.axis("dim", call.x, 0)
+    size = call.writer.size(call.x, axis)
+    if not isinstance(size, int) or size < 1:
+        raise call.error("expected an axis of fixed size")
+    width = -(-size // max(named.integer("chunks"), 1))
+    sizes = [min(width, size - start) for start in range(0, size, width)]
+    return list(_split(call, axis, len(sizes), sizes).values)
+
+
 @pnnx_op("torch.chunk")
 def chunk(call: Call) -> Results:
     """`split` into parts of equal size; the last part may be smaller."""
