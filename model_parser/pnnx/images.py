@@ -10,7 +10,6 @@ from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.value import Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-
 Translate = Callable[[Call], Value | Results]
 
 

@@ -49,7 +49,9 @@ def read_indices(call: Call, name: str) -> Indices:
         value = lower(parse(call.raw(name)), call.inputs, call.writer)
     else:
         value = call.arg(name)
-    entries = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    entries: list[Value] = [value]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        entries = list(value)
     if entries and all(isinstance(entry, int) for entry in entries):
         entries = [entries]
     by_axis: dict[int, Var] = {}

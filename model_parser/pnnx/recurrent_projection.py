@@ -32,7 +32,7 @@ class Layers:
 
 
 def projected(call: Call, x: Var, states: list[Var], layers: Layers) -> list[Var]:
-    """The outputs ``[T, B, directions·P]``, and the last h and c, of `x` ``[T, B, I]`` and the first h and c."""
+    """The outputs ``[T, B, directions·P]`` and the last h and c, of `x` ``[T, B, I]`` and the first ones."""
     writer = call.writer
     hidden: list[Var] = []
     cells: list[Var] = []

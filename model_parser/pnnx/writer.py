@@ -226,7 +226,7 @@ class Writer:
         return Var(self.emit_one("slice", {"Input": sizes}, attrs).name, is_number=True)
 
     def refine_shape(self, var: Var, declared: Shape) -> None:
-        """Set the sizes that the file declares where the shape rules give none, unless it cannot know them."""
+        """Set sizes that the file declares and the shape rules do not, unless they follow from the data."""
         if self.is_unsized(var):
             return
         meta = self._metas[var.name]

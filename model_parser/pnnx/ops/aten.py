@@ -108,6 +108,5 @@ def by_schema(call: Call) -> Value | Results:
     target, names = _OPERATORS[call.type]
     names = _OVERLOADS.get((call.type.removeprefix("aten::"), len(call.inputs)), names)
     type_name, *params = target.split()
-    pairs = (param.split("=") for param in params)
-    renamed = call.as_type(type_name, names.split(), {key: value for key, value in pairs})
+    renamed = call.as_type(type_name, names.split(), dict(param.split("=") for param in params))
     return TRANSLATIONS.get(type_name)(renamed)

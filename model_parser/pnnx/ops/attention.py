@@ -41,12 +41,16 @@ def _repeated(call: Call, x: Var, query: Var) -> Var:
     sizes = [writer.size(x, axis) for axis in range(writer.rank(x))]
     heads, count = writer.size(query, -3), sizes[-3]
     if not isinstance(heads, int) or not isinstance(count, int) or heads % count:
-        raise call.error(f"enable_gqa: expected fixed numbers of heads, a multiple of the other's, got {heads}")
+        raise call.error(
+            f"enable_gqa: expected fixed numbers of heads, a multiple of the other's, got {heads}"
+        )
     if heads == count:
         return x
     spread = writer.unary("unsqueeze2", x, {"axes": [len(sizes) - 2]})
     times = [1] * (len(sizes) - 2) + [heads // count, 1, 1]
-    return writer.reshape(writer.unary("tile", spread, {"repeat_times": times}), [*sizes[:-3], heads, *sizes[-2:]])
+    return writer.reshape(
+        writer.unary("tile", spread, {"repeat_times": times}), [*sizes[:-3], heads, *sizes[-2:]]
+    )
 
 
 def _masked(call: Call, scores: Var, mask: Var) -> Var:

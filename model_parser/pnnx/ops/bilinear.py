@@ -26,7 +26,9 @@ def cross(call: Call) -> Value:
     writer = call.writer
     x, y = call.tensor(0), call.tensor(1)
     sizes = writer.shape(x)
-    axis = call.axis("dim", x) if call.has("dim") else next((n for n, size in enumerate(sizes) if size == 3), -1)
+    axis = (
+        call.axis("dim", x) if call.has("dim") else next((n for n, size in enumerate(sizes) if size == 3), -1)
+    )
     if axis < 0:
         raise call.error("expected an axis of size 3")
 

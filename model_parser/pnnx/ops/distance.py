@@ -20,7 +20,9 @@ def cosine_similarity(call: Call) -> Value:
     axis = call.integer("dim", 1)
     total = writer.unary("reduce_sum", dot, {"dim": [axis]})
     norms = [
-        arithmetic.binary(writer, "maximum", _norm(call, part, 2.0, [axis], keepdim=False), call.real("eps", 1e-8))
+        arithmetic.binary(
+            writer, "maximum", _norm(call, part, 2.0, [axis], keepdim=False), call.real("eps", 1e-8)
+        )
         for part in (x, y)
     ]
     return arithmetic.binary(writer, "div", total, arithmetic.binary(writer, "mul", *norms))

@@ -20,14 +20,16 @@ def einsum(call: Call) -> Value:
     terms = left.split(",")
     if len(terms) != len(tensors):
         raise call.error(f"parameter equation: expected {len(tensors)} terms, got {equation!r}")
-    if any(len(term) < call.writer.rank(x) for term, x in zip(terms, tensors, strict=True) if "." not in term):
+    if any(
+        len(term) < call.writer.rank(x) for term, x in zip(terms, tensors, strict=True) if "." not in term
+    ):
         # pnnx leaves ellipses out.
         terms = _with_ellipses(call, terms, tensors)
         left, result = ",".join(terms), f"...{result}"
         equation = f"{left}->{result}"
-    plain = all(
-        (word.isalpha() or not word) and len({*word}) == len(word) for word in (*terms, result)
-    ) and {*result} <= {*left}
+    plain = all((word.isalpha() or not word) and len({*word}) == len(word) for word in (*terms, result)) and {
+        *result
+    } <= {*left}
     if not arrow or len(terms) > 2 or not plain:
         return call.writer.emit_one("einsum", {"Operands": tensors}, {"equation": equation})
     for term, tensor in zip(terms, tensors, strict=True):

@@ -11,7 +11,12 @@ from lite.model_parser.pnnx.promotion import common_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Term, Value
 
-_UNARY = {f"{prefix}{name}": name for prefix in ("torch.", "aten::") for name in UNARY if not name.startswith(("torch", "int"))}
+_UNARY = {
+    f"{prefix}{name}": name
+    for prefix in ("torch.", "aten::")
+    for name in UNARY
+    if not name.startswith(("torch", "int"))
+}
 
 _BINARY = {f"torch.{name}": name for name in BINARY - {"and", "or", "xor", "max", "min"}}
 
@@ -68,8 +73,8 @@ def binary(call: Call) -> Value:
 @pnnx_op(*_LOGICAL)
 def logical(call: Call) -> Value:
     """Logic of two tensors, or of a tensor and a number, whose elements hold where they are not 0."""
-    operands = [arithmetic.as_var(call.writer, term, DType.BOOL) for term in _two(call)]
-    return call.writer.binary(_LOGICAL[call.type], *operands)
+    x, y = (arithmetic.as_var(call.writer, term, DType.BOOL) for term in _two(call))
+    return call.writer.binary(_LOGICAL[call.type], x, y)
 
 
 @pnnx_op(*_BITWISE)
@@ -142,7 +147,15 @@ def to(call: Call) -> Value:
 
 
 _SAME = (
-    *("nn.Identity", "nn.Dropout", "nn.Dropout1d", "nn.FeatureAlphaDropout", "nn.Dropout2d", "nn.Dropout3d", "nn.AlphaDropout"),
+    *(
+        "nn.Identity",
+        "nn.Dropout",
+        "nn.Dropout1d",
+        "nn.FeatureAlphaDropout",
+        "nn.Dropout2d",
+        "nn.Dropout3d",
+        "nn.AlphaDropout",
+    ),
     *("F.dropout", "F.dropout2d", "F.dropout3d", "F.alpha_dropout", "F.feature_alpha_dropout"),
     *("Tensor.contiguous", "torch.clone", "Tensor.clone", "torch.positive"),
 )

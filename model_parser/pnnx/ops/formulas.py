@@ -27,7 +27,9 @@ _FORMULAS = {
 }
 """Function → its formula of the operands ``@0``, ``@1`` and so on, in the order of torch's schema."""
 
-_NAMES = {f"{prefix}{name}": formula for prefix in ("aten::", "torch.") for name, formula in _FORMULAS.items()}
+_NAMES = {
+    f"{prefix}{name}": formula for prefix in ("aten::", "torch.") for name, formula in _FORMULAS.items()
+}
 
 
 @pnnx_op(*_NAMES)

@@ -7,7 +7,12 @@ from lite.model_parser.pnnx.promotion import of_one_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
 
-_STACKS = {"aten::vstack": (2, 0), "aten::hstack": (1, 1), "aten::dstack": (3, 2), "aten::column_stack": (2, 1)}
+_STACKS = {
+    "aten::vstack": (2, 0),
+    "aten::hstack": (1, 1),
+    "aten::dstack": (3, 2),
+    "aten::column_stack": (2, 1),
+}
 """Operator → the least rank of its parts, and the axis of the result."""
 
 

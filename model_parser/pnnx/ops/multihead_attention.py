@@ -82,9 +82,14 @@ def _operands(call: Call) -> tuple[list[Var], dict[str, Var]]:
     that is no number the place before the query, but its name to the last operand.
     """
     operands = [call.tensor(n) for n in range(len(call.inputs))]
-    masks = [each for each in operands if call.writer.dtype(each) == DType.BOOL]
-    named = {} if masks else {name: call.tensor(name) for name in _MASKS if call.has(name)}
-    found = [each for each in operands if each not in masks and each not in named.values()]
+    named = {name: call.tensor(name) for name in _MASKS if call.has(name)}
+    masks = [x for x in operands if call.writer.dtype(x) == DType.BOOL and x not in named.values()]
+    if masks:
+        # The name may have gone to the query, which has more dimensions than a mask of its type.
+        least = min(call.writer.rank(x) for x in operands if x not in masks)
+        named = {name: x for name, x in named.items() if call.writer.rank(x) == 2 and least == 2}
+        named = {} if len(named) == len(operands) - len(masks) else named
+    found = [x for x in operands if x not in masks and x not in named.values()]
     if len(found) == 4:
         named["key_padding_mask"] = found.pop()
     if not 1 <= len(found) <= 3:
@@ -98,9 +103,9 @@ def _operands(call: Call) -> tuple[list[Var], dict[str, Var]]:
         if _masks_keys(call, mask, parts[0]) or (len(masks) > 1 and "key_padding_mask" not in named):
             role = "key_padding_mask"
         named[role] = mask
-    mask = named.get("attn_mask")
-    if mask is not None and len(named) == 1 and _masks_keys(call, mask, parts[0]):
-        named = {"key_padding_mask": mask}
+    only = named.get("attn_mask") if len(named) == 1 else None
+    if only is not None and _masks_keys(call, only, parts[0]):
+        named = {"key_padding_mask": only}
     return parts, named
 
 

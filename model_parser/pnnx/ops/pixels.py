@@ -32,12 +32,12 @@ def pixel_unshuffle(call: Call) -> Value:
 
     def unshuffled(x: Var) -> Var:
         n, channels, height, width = (writer.size(x, axis) for axis in range(4))
-        rows, columns = (
-            arithmetic.binary(writer, "floor_divide", size, factor) for size in (height, width)
-        )
+        rows, columns = (arithmetic.binary(writer, "floor_divide", size, factor) for size in (height, width))
         blocks = writer.reshape(x, [n, channels, rows, factor, columns, factor])
         image = writer.transpose(blocks, [0, 1, 3, 5, 2, 4])
-        return writer.reshape(image, [n, arithmetic.binary(writer, "mul", channels, factor**2), rows, columns])
+        return writer.reshape(
+            image, [n, arithmetic.binary(writer, "mul", channels, factor**2), rows, columns]
+        )
 
     return _per_image(call, unshuffled)
 

@@ -55,8 +55,7 @@ def recurrent(call: Call) -> Results:
     if is_single:
         axes = [0 if form.batch_first else 1, *[1] * form.states]
         results = [
-            writer.unary("squeeze2", part, {"axes": [axis]})
-            for part, axis in zip(results, axes, strict=True)
+            writer.unary("squeeze2", part, {"axes": [axis]}) for part, axis in zip(results, axes, strict=True)
         ]
     return Results(_in_order_of_file(call, results))
 

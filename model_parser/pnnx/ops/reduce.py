@@ -58,11 +58,16 @@ def with_index(call: Call) -> Value | Results:
     return Results(values)
 
 
+_ORDERS: dict[str | None, float] = {None: 2, "fro": 2, "inf": math.inf, "-inf": -math.inf}
+"""The number of an order with a name; without an order it is 2."""
+
+
 @pnnx_op("torch.norm", "torch.linalg_norm")
 def norm(call: Call) -> Value:
     """`p_norm` along one axis or of all elements; over several axes, the root of the sum of squares."""
     writer, order = call.writer, call.arg("p")
-    order = {None: 2, "fro": 2, "inf": math.inf, "-inf": -math.inf}.get(order, order)
+    if order is None or isinstance(order, str):
+        order = _ORDERS.get(order, order)
     if not isinstance(order, int | float):
         raise call.error(f"parameter p: expected a number, got {order!r}")
     x = arithmetic.real(writer, call.x)

@@ -88,18 +88,17 @@ def _nearest_of_volume(call: Call) -> Var:
     """`nearest_interp_v2` of the planes, and then along the depth."""
     writer = call.writer
     batch, channels, *image = (writer.size(call.x, axis) for axis in range(5))
+    numbers: list[Value]
     if call.has("size") or call.flag("recompute_scale_factor", False):
-        depth, *plane = ([size] for size in _sizes(call, 3))
-        given = "size"
+        given, numbers = "size", _sizes(call, 3)
     else:
-        depth, *plane = ([factor] for factor in call.reals("scale_factor", 3))
-        given = "scale_factor"
+        given, numbers = "scale_factor", [*call.reals("scale_factor", 3)]
     planes = writer.reshape(call.x, [batch, -1, *image[1:]])
-    planes = _nearest(writer, planes, given, [*plane[0], *plane[1]])
+    planes = _nearest(writer, planes, given, numbers[1:])
     rows, columns = (writer.size(planes, axis) for axis in (2, 3))
     width = arithmetic.binary(writer, "mul", rows, columns)
     deep = writer.reshape(planes, [batch, channels, image[0], width])
-    deep = _nearest(writer, deep, given, [*depth, width if given == "size" else 1.0])
+    deep = _nearest(writer, deep, given, [numbers[0], width if given == "size" else 1.0])
     return writer.reshape(deep, [batch, channels, writer.size(deep, 2), rows, columns])
 
 

@@ -147,12 +147,12 @@ def repeat_interleave(call: Call) -> Value:
     if isinstance(repeats, Var) and not repeats.is_number and writer.shape(repeats) not in ((), (1,)):
         return _repeated_each(call, x, axis, repeats)
     count = repeats if isinstance(repeats, int | Var) else call.integer("repeats")
-    sizes = [writer.size(x, n) for n in range(writer.rank(x))]
+    sizes: list[Value] = [writer.size(x, n) for n in range(writer.rank(x))]
     spread = writer.unary("unsqueeze2", x, {"axes": [axis + 1]})
     counts: list[Value] = [count if n == axis + 1 else 1 for n in range(len(sizes) + 1)]
     attrs, inputs = writer.integers("repeat_times", "repeat_times_tensor", counts)
     tiled = writer.emit_one("tile", {"X": spread, **inputs}, attrs)
-    sizes[axis] = arithmetic.binary(writer, "mul", arithmetic.as_term(sizes[axis]), arithmetic.as_term(count))
+    sizes[axis] = arithmetic.binary(writer, "mul", sizes[axis], count)
     return writer.reshape(tiled, sizes)
 
 

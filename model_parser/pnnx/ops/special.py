@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lite.ir.types import DType
 from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.promotion import common_dtype
@@ -43,7 +44,7 @@ def nan_to_num(call: Call) -> Value:
     writer, x = call.writer, call.x
     if not writer.dtype(x).is_float:
         return x
-    limits = np.finfo(writer.dtype(x).numpy)
+    limits = np.finfo(np.float64 if writer.dtype(x) == DType.FLOAT64 else np.float32)
     values = [call.value(n) if n < len(call.inputs) else None for n in (1, 2, 3)]
     nan, above, below = (
         arithmetic.as_term(default if value is None else value)

@@ -24,11 +24,6 @@ def test_index_along_one_axis(expr: str, inputs: list[Array], expected: Array) -
     np.testing.assert_array_equal(one_op("Tensor.index", [X, *inputs], f"expr={expr}")[0], expected)
 
 
-def test_indices_on_two_axes_are_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"expected indices on one axis, got '\[\[1\],\[2\]\]'"):
-        one_op("Tensor.index", [X], "expr=[[1],[2]]")
-
-
 def test_gather_with_fewer_indices_than_elements() -> None:
     index = np.array([[[0, 1, 4]], [[2, 2, 2]]], np.int64)
     output = one_op("torch.gather", [X, index], "dim=2", names=["input", "index"])[0]
