@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op
 

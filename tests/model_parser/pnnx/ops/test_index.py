@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op
 

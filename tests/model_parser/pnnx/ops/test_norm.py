@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from tests.model_parser.pnnx.models import noise, one_op
 
 X = noise(2, 4, 5) * 2 + 1

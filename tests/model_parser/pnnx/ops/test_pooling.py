@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op, run
 
