@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError, suggest
-from lite.model_parser.pnnx import arithmetic
+from lite.model_parser.pnnx import arithmetic, complex_arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.parameter import parse_parameter
-from lite.model_parser.pnnx.value import Value, Var
+from lite.model_parser.pnnx.value import Complex, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 SIZE, LIST, END = "size", "[", "]"
@@ -139,6 +139,8 @@ def lower(tree: Tree, operands: Sequence[Value], writer: Writer) -> Value:
         return values
     if tree.function == SIZE:
         return _size(values, writer)
+    if any(isinstance(value, Complex) for value in values):
+        return complex_arithmetic.apply(writer, tree.function, values)
     if len(values) == 1:
         return arithmetic.unary(writer, tree.function, values[0])
     return arithmetic.binary(writer, tree.function, values[0], values[1])

@@ -9,10 +9,11 @@ from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.complex_arithmetic import by_parts, moves_complex
 from lite.model_parser.pnnx.files import Buffer
 from lite.model_parser.pnnx.param_file import Operator, read_param
 from lite.model_parser.pnnx.translations import TRANSLATIONS
-from lite.model_parser.pnnx.value import Results, Value, Var
+from lite.model_parser.pnnx.value import Complex, Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 INPUT, OUTPUT, UNPACK = "pnnx.Input", "pnnx.Output", "prim::TupleUnpack"
@@ -82,7 +83,8 @@ def _translate(call: Call, *, is_tuple: bool) -> dict[str, Value]:
     operator, writer = call.operator, call.writer
     since = len(writer.block.ops)
     try:
-        result = TRANSLATIONS.get(operator.type)(call)
+        translate = TRANSLATIONS.get(operator.type)
+        result = by_parts(call, translate) if moves_complex(call) else translate(call)
     except (GraphError, ModelParseError) as error:
         if str(error).startswith(operator.place):
             raise
@@ -135,6 +137,8 @@ def _outputs(call: Call, inputs: Sequence[Value]) -> list[Var]:
     for value in inputs:
         if isinstance(value, Sequence) and not isinstance(value, str):
             tensors += _outputs(call, value)
+        elif isinstance(value, Complex):
+            raise call.error("outputs of complex numbers are not supported; export their real form")
         else:
             single = Call(call.operator, [value], call.writer, None, "")
             tensors.append(single.tensor(0))

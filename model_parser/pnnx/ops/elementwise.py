@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lite.ir.types import DType
-from lite.model_parser.pnnx import arithmetic
+from lite.model_parser.pnnx import arithmetic, complex_arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.expression import lower, parse, with_floor_division
 from lite.model_parser.pnnx.promotion import common_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Term, Value
+from lite.model_parser.pnnx.value import Complex, Term, Value
 
 _UNARY = {
     f"{prefix}{name}": name
@@ -60,6 +60,8 @@ def slice_indexes(call: Call) -> Value:
 @pnnx_op(*_UNARY)
 def unary(call: Call) -> Value:
     """A function of one tensor."""
+    if isinstance(call.value(0), Complex):
+        return complex_arithmetic.apply(call.writer, _UNARY[call.type], [call.value(0)])
     return arithmetic.unary(call.writer, _UNARY[call.type], call.x)
 
 
