@@ -13,7 +13,7 @@ from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.element_types import torch_dtype
 from lite.model_parser.pnnx.param_file import Operator
 from lite.model_parser.pnnx.parameter import parse_parameter
-from lite.model_parser.pnnx.value import Literal, Value, Var
+from lite.model_parser.pnnx.value import Complex, Literal, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 
@@ -136,7 +136,7 @@ class Call:
             if default is None:
                 raise self.error(f"argument {name} is missing")
             return list(default)
-        return [value] if isinstance(value, str | Var | bool | int | float) else list(value)
+        return [value] if isinstance(value, str | Var | Complex | bool | int | float) else list(value)
 
     def sizes(self, name: str, default: Sequence[int] | None = None) -> list[Value]:
         """An argument that is a list of integers and of variables that hold one."""

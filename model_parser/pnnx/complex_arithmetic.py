@@ -11,12 +11,12 @@ from lite.model_parser.pnnx.value import Complex, Results, Term, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 _MOVES = frozenset(
-    [
-        *("Tensor.reshape", "Tensor.view", "Tensor.permute", "Tensor.slice", "Tensor.select", "Tensor.expand"),
-        *("Tensor.contiguous", "Tensor.clone", "torch.clone", "torch.flatten", "torch.transpose", "torch.squeeze"),
-        *("torch.unsqueeze", "torch.flip", "torch.roll", "torch.index_select", "torch.mean", "torch.sum"),
-        *("aten::fft_fftshift", "aten::fft_ifftshift", "Tensor.repeat"),
-    ]
+    f"{kind}.{name}"
+    for kind, names in (
+        ("Tensor", "clone contiguous expand permute repeat reshape select slice view"),
+        ("torch", "clone flatten flip index_select mean roll squeeze sum transpose unsqueeze"),
+    )
+    for name in names.split()
 )
 """Operators that treat the real and the imaginary part alike."""
 
@@ -84,7 +84,9 @@ def apply(writer: Writer, function: str, values: Sequence[Value]) -> Value:
 
 def _product(writer: Writer, first: Value, second: Value) -> Complex:
     if not isinstance(second, Complex):
-        return joined(writer, *(arithmetic.binary(writer, "mul", part, second) for part in parts(writer, first)))
+        return joined(
+            writer, *(arithmetic.binary(writer, "mul", part, second) for part in parts(writer, first))
+        )
     if not isinstance(first, Complex):
         return _product(writer, second, first)
     (a, b), (c, d) = parts(writer, first), parts(writer, second)

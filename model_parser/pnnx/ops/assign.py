@@ -38,7 +38,20 @@ def select_scatter(call: Call) -> Value:
 
 @pnnx_op("Tensor.copy", "aten::copy")
 def copy(call: Call) -> Value:
-    """The second input in the shape and type of the first."""
+    """The second input in the shape and type of the first.
+
+    Raises `ModelParseError` where the first is a part of a tensor that the result is declared to be: pnnx
+    replaces such copies at optlevel 2.
+    """
+    declared, shape = call.operator.types.get(call.operator.outputs[0]), call.writer.shape(call.x)
+    if declared is not None and (
+        len(declared.shape) != len(shape)
+        or any(
+            isinstance(size, int) and isinstance(other, int) and size != other
+            for size, other in zip(declared.shape, shape, strict=True)
+        )
+    ):
+        raise call.error("a copy to a part of a tensor is not supported; convert with optlevel=2")
     value = _as_type_of(call, call.tensor(1))
     return call.writer.emit_one("expand_as_v2", {"X": value, "Y": call.x})
 

@@ -47,9 +47,7 @@ def conjugate(call: Call) -> Value:
 def conjugated(call: Call, number: Complex) -> Complex:
     """Numbers with the opposite imaginary part."""
     real, imaginary = complex_arithmetic.parts(call.writer, number)
-    return complex_arithmetic.joined(
-        call.writer, real, arithmetic.unary(call.writer, "neg", imaginary)
-    )
+    return complex_arithmetic.joined(call.writer, real, arithmetic.unary(call.writer, "neg", imaginary))
 
 
 @pnnx_op("aten::angle", "torch.angle")

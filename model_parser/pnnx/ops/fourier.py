@@ -48,7 +48,8 @@ def hermitian(call: Call) -> Value:
         return _scaled(call, conjugated(call, spectrum), count, inverse=True, is_divided=False)
     size = size or 2 * (_length(call, axis) - 1)
     number = call.value(0)
-    value = _along(call, conjugated(call, number) if isinstance(number, Complex) else number, axis, size, inverse=True, half=True)
+    spectrum = conjugated(call, number) if isinstance(number, Complex) else number
+    value = _along(call, spectrum, axis, size, inverse=True, half=True)
     return _scaled(call, arithmetic.binary(call.writer, "mul", value, size), size, inverse=False)
 
 
@@ -96,7 +97,8 @@ def _along(call: Call, value: Value, axis: int, size: int | None, *, inverse: bo
     writer = call.writer
     is_complex = isinstance(value, Complex)
     x = value.pairs if isinstance(value, Complex) else arithmetic.as_var(writer, arithmetic.as_term(value))
-    x = x if is_complex else writer.unary("unsqueeze2", arithmetic.real(writer, x), {"axes": [writer.rank(x)]})
+    if not is_complex:
+        x = writer.unary("unsqueeze2", arithmetic.real(writer, x), {"axes": [writer.rank(x)]})
     inputs: dict[str, Names] = {"X": x}
     if size is not None:
         inputs["Length"] = writer.constant(np.array([size], np.int64))
@@ -113,7 +115,9 @@ def _along(call: Call, value: Value, axis: int, size: int | None, *, inverse: bo
 def _scaled(call: Call, value: Value, count: int, inverse: bool, *, is_divided: bool = True) -> Value:
     """The transform by the rule of ``norm``; `is_divided` tells that an inverse has the default rule."""
     norm = call.string("norm", "backward")
-    power = {"backward": -1.0 if inverse else 0.0, "ortho": -0.5, "forward": 0.0 if inverse else -1.0}.get(norm)
+    power = {"backward": -1.0 if inverse else 0.0, "ortho": -0.5, "forward": 0.0 if inverse else -1.0}.get(
+        norm
+    )
     if power is None:
         raise call.error(f"norm: expected backward, ortho or forward, got {norm!r}")
     power += 1.0 if inverse and is_divided else 0.0

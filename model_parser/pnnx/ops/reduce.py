@@ -45,7 +45,7 @@ def reduction(call: Call) -> Value:
 def with_index(call: Call) -> Value | Results:
     """The extreme and its index, or the elementwise extreme of two tensors."""
     writer = call.writer
-    if len(call.inputs) == 2:
+    if len(call.inputs) == 2 and not call.has("dim"):
         return arithmetic.binary(writer, call.type.removeprefix("torch."), call.tensor(0), call.tensor(1))
     extreme, index = _WITH_INDEX[call.type]
     values: list[Value] = [writer.unary(extreme, call.x, reduction_attrs(call))]

@@ -11,7 +11,7 @@ from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.promotion import of_one_dtype
 from lite.model_parser.pnnx.ranges import end_of_one, ranges_of
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Results, Value
+from lite.model_parser.pnnx.value import Results, Value, Var
 from lite.model_parser.pnnx.writer import Names
 
 
@@ -116,16 +116,26 @@ def _split(call: Call, axis: int, parts: int, sizes: Sequence[int]) -> Results:
 def concatenate(call: Call) -> Value:
     """`concat`; torch ignores empty tensors of one dimension."""
     writer = call.writer
-    parts = [call.tensor(n) for n in range(max(len(call.inputs), 1))]
+    parts = _parts(call)
     parts = [part for part in parts if writer.meta(part).shape != (0,)] or parts[:1]
     parts = of_one_dtype(writer, parts)
     return writer.emit_one("concat", {"X": parts}, {"axis": call.axis("dim", parts[0], 0)})
 
 
+def _parts(call: Call) -> list[Var]:
+    """The inputs other than the axis, which without optimisation is an input; or the members of a list."""
+    axis = call.operator.positions().get("dim")
+    positions = [n for n in range(max(len(call.inputs), 1)) if n != axis]
+    first = call.value(positions[0])
+    if len(positions) == 1 and isinstance(first, list):
+        return [item for item in first if isinstance(item, Var)]
+    return [call.tensor(n) for n in positions]
+
+
 @pnnx_op("torch.stack")
 def stack(call: Call) -> Value:
     """`stack`."""
-    parts = of_one_dtype(call.writer, [call.tensor(n) for n in range(len(call.inputs))])
+    parts = of_one_dtype(call.writer, _parts(call))
     return call.writer.emit_one("stack", {"X": parts}, {"axis": call.integer("dim", 0)})
 
 

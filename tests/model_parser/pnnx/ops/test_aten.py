@@ -29,7 +29,7 @@ def diagonal_of(x: Array) -> Array:
 def cosine(x: Array, y: Array) -> Array:
     """The cosine of the angle along axis 1."""
     norms = np.sqrt((x * x).sum(1)) * np.sqrt((y * y).sum(1))
-    return (x * y).sum(1) / norms
+    return np.asarray((x * y).sum(1) / norms)
 
 
 CASES: dict[str, tuple[Sequence[Array | str], Callable[..., object]]] = {

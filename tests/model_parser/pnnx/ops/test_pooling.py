@@ -133,10 +133,10 @@ def test_adaptive_pools_of_volumes(kind: str) -> None:
     x = noise(2, 3, 5, 6, 4)
     count = (2, 4, 3)
     result = np.empty((2, 3, *count))
-    for place in itertools.product(*map(range, count)):
-        part = [bins(size, n)[at] for size, n, at in zip(x.shape[2:], count, place, strict=True)]
-        window = x[(slice(None), slice(None), *part)]
-        result[(slice(None), slice(None), *place)] = (np.mean if kind == "avg" else np.max)(window, (2, 3, 4))
+    for a, b, c in itertools.product(*map(range, count)):
+        d, h, w = (bins(size, n)[at] for size, n, at in zip(x.shape[2:], count, (a, b, c), strict=True))
+        window = x[:, :, d, h, w]
+        result[:, :, a, b, c] = (np.mean if kind == "avg" else np.max)(window, (2, 3, 4))
     (output,) = one_op(f"F.adaptive_{kind}_pool3d", [x], "output_size=(2,4,3)")
     np.testing.assert_allclose(output, result, rtol=1e-5, atol=1e-6)
     if kind == "max":

@@ -74,8 +74,13 @@ def test_a_layer_with_a_batch_of_unknown_size() -> None:
 
 def test_a_projection_of_the_hidden_state() -> None:
     rng = np.random.default_rng(3)
-    shapes = {"weight_ih_l0": (12, 2), "weight_hh_l0": (12, 2), "weight_hr_l0": (2, 3)}
-    shapes |= {"bias_ih_l0": (12,), "bias_hh_l0": (12,)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "weight_ih_l0": (12, 2),
+        "weight_hh_l0": (12, 2),
+        "weight_hr_l0": (2, 3),
+        "bias_ih_l0": (12,),
+        "bias_hh_l0": (12,),
+    }
     w = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
     x, h, c = (rng.standard_normal(shape).astype(np.float32) for shape in ((5, 4, 2), (1, 4, 2), (1, 4, 3)))
     hidden, cell, outs = h[0], c[0], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ def sampled(x: Array, grid: Array) -> Array:
             index = [int(np.floor(p)) + c for p, c in zip(at, corner, strict=True)]
             weight = np.prod([1 - abs(p - n) for p, n in zip(at, index, strict=True)])
             if all(0 <= n < size for n, size in zip(index, x.shape[1:], strict=True)):
-                result[(slice(None), *place)] += weight * x[(slice(None), *index)]
+                key: Any = (slice(None), *place)
+                result[key] += weight * np.array([channel[tuple(index)] for channel in x])
     return result
 
 
