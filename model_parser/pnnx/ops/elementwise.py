@@ -7,7 +7,7 @@ from lite.model_parser.pnnx import arithmetic, complex_arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.expression import lower, parse, with_floor_division
-from lite.model_parser.pnnx.promotion import common_dtype
+from lite.model_parser.pnnx.promotion import common_dtype, literal_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Complex, Term, Value
 
@@ -144,6 +144,10 @@ def to(call: Call) -> Value:
     """`cast`."""
     if call.type == "Tensor.type_as":
         return call.writer.cast(call.x, call.writer.dtype(call.tensor(1)))
+    value = call.value(0)
+    if isinstance(value, bool | int | float):
+        numpy_type = call.dtype("dtype", literal_dtype(value)).numpy
+        return float(value) if numpy_type.kind == "f" else int(value)
     fixed = {"Tensor.float": DType.FLOAT32, "Tensor.long": DType.INT64, "Tensor.bool": DType.BOOL}
     return call.writer.cast(call.x, fixed.get(call.type) or call.dtype("dtype", call.writer.dtype(call.x)))
 
