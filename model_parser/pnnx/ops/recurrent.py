@@ -61,7 +61,9 @@ def recurrent(call: Call) -> Results:
 
 
 def _in_order_of_file(call: Call, results: list[Var]) -> list[Var]:
-    """The results, with the outputs last where the file declares them so, as it may without a batch."""
+    """The results, with the outputs last where the file says so or, as it may without a batch, declares so."""
+    if call.flag("pnnx_rnn_output_swapped", False):
+        return [*results[1:], results[0]]
     names, types = call.operator.outputs, call.operator.types
     if len(names) != len(results) or not {names[0], names[-1]} <= {*types}:
         return results

@@ -111,3 +111,14 @@ def test_an_input_without_a_batch(batch_first: bool) -> None:
     results = one_op("nn.RNN", [x], text, w, outputs=2)
     for result, expected in zip(results, (np.stack(outs), h[None]), strict=True):
         np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_outputs_that_the_file_has_last() -> None:
+    rng = np.random.default_rng(4)
+    shapes = {"weight_ih_l0": (3, 2), "weight_hh_l0": (3, 3), "bias_ih_l0": (3,), "bias_hh_l0": (3,)}
+    w = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    x = noise(5, 4, 2)
+    outputs, last = one_op("nn.RNN", [x], "hidden_size=3 input_size=2", w, outputs=2)
+    swapped = one_op("nn.RNN", [x], "hidden_size=3 input_size=2 pnnx_rnn_output_swapped=1", w, outputs=2)
+    np.testing.assert_array_equal(swapped[0], last)
+    np.testing.assert_array_equal(swapped[1], outputs)
