@@ -27,6 +27,8 @@ class Call:
         self.type = operator.type
         self.inputs = inputs
         self.writer = writer
+        self.count = len(operator.outputs)
+        """The number of results that are read: that of the outputs, or of the members of an only list."""
         self._positions = operator.positions()
         self._archive = archive
         self._label = label
@@ -34,7 +36,7 @@ class Call:
     def with_input(self, position: int, value: Value) -> Call:
         """The same operator with another value of an input."""
         inputs = [value if n == position else other for n, other in enumerate(self.inputs)]
-        return Call(self.operator, inputs, self.writer, self._archive, self._label)
+        return self._copy(self.operator, inputs)
 
     def as_type(self, type_name: str, names: Sequence[str], params: Mapping[str, str]) -> Call:
         """The call as one of another type whose inputs have these names, with more parameters."""
@@ -42,7 +44,12 @@ class Call:
         operator = replace(
             self.operator, type=type_name, named=named, params={**self.operator.params, **params}
         )
-        return Call(operator, self.inputs, self.writer, self._archive, self._label)
+        return self._copy(operator, self.inputs)
+
+    def _copy(self, operator: Operator, inputs: Sequence[Value]) -> Call:
+        call = Call(operator, inputs, self.writer, self._archive, self._label)
+        call.count = self.count
+        return call
 
     def has_integer_result(self) -> bool:
         """Whether the file declares the first output as a tensor of integers."""

@@ -16,7 +16,7 @@ from lite.model_parser.pnnx.translations import TRANSLATIONS
 from lite.model_parser.pnnx.value import Complex, Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-INPUT, OUTPUT, UNPACK = "pnnx.Input", "pnnx.Output", "prim::TupleUnpack"
+INPUT, OUTPUT, UNPACK = "pnnx.Input", "pnnx.Output", ("prim::TupleUnpack", "prim::ListUnpack")
 
 
 def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Program:
@@ -36,7 +36,11 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
         if reserved := {"feed", "fetch"} & {*operator.outputs}:
             raise operator.error(f"{reserved.pop()!r} is a reserved name and cannot be an operand; rename it")
         writer.reserve(operator.outputs)
-    tuples = {name for operator in operators if operator.type == UNPACK for name in operator.inputs}
+    members = {
+        operator.inputs[0]: len(operator.outputs)
+        for operator in operators
+        if operator.type in UNPACK and operator.inputs
+    }
     values: dict[str, Value] = {}
     fetched: set[Var] = set()
     columns = Counter[str]()
@@ -54,7 +58,10 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
                 columns[OUTPUT] += 1
         else:
             call = Call(operator, inputs, writer, archive, label)
-            values.update(_translate(call, is_tuple=not tuples.isdisjoint(operator.outputs)))
+            is_list = len(operator.outputs) == 1 and operator.outputs[0] in members
+            if is_list:
+                call.count = members[operator.outputs[0]]
+            values.update(_translate(call, is_list=is_list))
     if not columns[OUTPUT]:
         raise ModelParseError(
             f"{source}: the model has no output, an operand of {OUTPUT}; the file may be cut short"
@@ -75,10 +82,10 @@ def _feed(operator: Operator, name: str, writer: Writer, column: int) -> Var:
     return writer.feed(name, operator.types[name].dtype, operator.types[name].shape, column)
 
 
-def _translate(call: Call, *, is_tuple: bool) -> dict[str, Value]:
+def _translate(call: Call, *, is_list: bool) -> dict[str, Value]:
     """Write the ops of an operator and return the values of its output operands.
 
-    With `is_tuple`, an only operand has all results.
+    With `is_list`, its only operand has all results.
     """
     operator, writer = call.operator, call.writer
     since = len(writer.block.ops)
@@ -89,7 +96,7 @@ def _translate(call: Call, *, is_tuple: bool) -> dict[str, Value]:
         if str(error).startswith(operator.place):
             raise
         raise operator.error(str(error)) from error
-    if is_tuple and isinstance(result, Results) and len(operator.outputs) == 1:
+    if is_list and isinstance(result, Results):
         result = list(result.values)
     results = list(result.values) if isinstance(result, Results) else [result]
     if len(results) < len(operator.outputs):

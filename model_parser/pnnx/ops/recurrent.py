@@ -61,7 +61,7 @@ def recurrent(call: Call) -> Results:
 
 
 def _in_order_of_file(call: Call, results: list[Var]) -> list[Var]:
-    """The results, with the outputs last where the file says so or, as it may without a batch, declares so."""
+    """The results, with the outputs last where the file says so or, as without a batch, declares so."""
     if call.flag("pnnx_rnn_output_swapped", False):
         return [*results[1:], results[0]]
     names, types = call.operator.outputs, call.operator.types

@@ -68,7 +68,7 @@ def chunk_to_list(call: Call) -> Value:
 @pnnx_op("torch.chunk")
 def chunk(call: Call) -> Results:
     """`split` into parts of equal size; the last part may be smaller."""
-    axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
+    axis, parts = call.axis("dim", call.x, 0), call.count
     size = call.writer.size(call.x, axis)
     if not isinstance(size, int):
         return _split(call, axis, parts, [])
@@ -79,7 +79,7 @@ def chunk(call: Call) -> Results:
 @pnnx_op("torch.split")
 def split(call: Call) -> Results:
     """`split` by a list of sizes, or into parts of one size; the last of these may be smaller."""
-    axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
+    axis, parts = call.axis("dim", call.x, 0), call.count
     sizes = call.integers("split_size_or_sections")
     if isinstance(call.arg("split_size_or_sections"), int):
         sizes = [*sizes * (parts - 1), -1]
@@ -89,7 +89,7 @@ def split(call: Call) -> Results:
 @pnnx_op("torch.tensor_split")
 def tensor_split(call: Call) -> Results:
     """`split` before each of ``indices``, or into ``sections`` parts; the first parts may be larger by 1."""
-    axis, parts = call.axis("dim", call.x, 0), len(call.operator.outputs)
+    axis, parts = call.axis("dim", call.x, 0), call.count
     size = call.writer.size(call.x, axis)
     if call.has("indices"):
         cuts = [0, *call.integers("indices")]
@@ -143,4 +143,4 @@ def stack(call: Call) -> Value:
 def unbind(call: Call) -> Results:
     """`unbind`: one result for each element of an axis."""
     attrs: dict[str, AttrValue] = {"axis": call.axis("dim", call.x, 0)}
-    return Results(call.writer.emit("unbind", {"X": call.x}, attrs, {"Out": len(call.operator.outputs)}))
+    return Results(call.writer.emit("unbind", {"X": call.x}, attrs, {"Out": call.count}))

@@ -43,3 +43,18 @@ def test_arithmetic_by_operators() -> None:
     difference, quotient = run(lines, [x])
     np.testing.assert_array_equal(difference, -x)
     np.testing.assert_array_equal(quotient, x // 2)
+
+
+def test_parts_in_a_list() -> None:
+    lines = [
+        "pnnx.Input i 0 1 x #x=(2,7)f32",
+        "torch.split s 1 1 x l dim=1 split_size_or_sections=(3,4) $input=x",
+        "prim::ListUnpack u 1 2 l a b",
+        "torch.chunk c 1 1 x m chunks=2 dim=1 $input=x",
+        "prim::ListUnpack v 1 2 m d e",
+        "pnnx.Output o 4 0 a b d e",
+    ]
+    x = noise(2, 7)
+    expected = [x[:, :3], x[:, 3:], x[:, :4], x[:, 4:]]
+    for output, wanted in zip(run(lines, [x]), expected, strict=True):
+        np.testing.assert_array_equal(output, wanted)
