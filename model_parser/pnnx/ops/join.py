@@ -56,17 +56,15 @@ def broadcast_tensors(call: Call) -> Value:
 
 @pnnx_op("aten::meshgrid")
 def meshgrid(call: Call) -> Value:
-    """A list of `meshgrid`'s results; for ``indexing`` xy with the first two axes exchanged."""
+    """A list of `meshgrid`'s results; for ``indexing`` xy the first two vectors change places."""
     writer, vectors = call.writer, [_vector(call, tensor) for tensor in _tensors(call)]
     is_xy = len(call.inputs) > 1 and call.value(1) == "xy" and len(vectors) > 1
     if is_xy:
         vectors[0], vectors[1] = vectors[1], vectors[0]
     grids = writer.emit("meshgrid", {"X": vectors}, {}, {"Out": len(vectors)})
-    if not is_xy:
-        return list(grids)
-    order = [1, 0, *range(2, len(grids))]
-    grids[0], grids[1] = grids[1], grids[0]
-    return [writer.transpose(grid, order) for grid in grids]
+    if is_xy:
+        grids[0], grids[1] = grids[1], grids[0]
+    return list(grids)
 
 
 def _vector(call: Call, tensor: Var) -> Var:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.model_parser.pnnx.models import noise, param, run
+from tests.model_parser.pnnx.models import noise, run
 
 X, Y = noise(3, 4, 5), noise(3, 4, 5, seed=1)
 MATRIX = noise(4, 4, seed=2)
@@ -142,19 +143,19 @@ def test_functions_by_the_order_of_their_arguments(name: str) -> None:
         np.testing.assert_allclose(output, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_an_expression_that_is_a_word_is_a_string() -> None:
+@pytest.mark.parametrize("indexing", ["ij", "xy"])
+def test_an_expression_that_is_a_word_is_a_string(indexing: Literal["ij", "xy"]) -> None:
     lines = [
         "pnnx.Input a 0 1 a #a=(2)f32",
         "pnnx.Input b 0 1 b #b=(3)f32",
-        "pnnx.Expression e 0 1 e expr=ij",
+        f"pnnx.Expression e 0 1 e expr={indexing}",
         "pnnx.Expression l 2 1 a b l expr=[@0,@1]",
         "aten::meshgrid m 2 1 l e m",
         "prim::ListUnpack u 1 2 m x y",
         "pnnx.Output o 2 0 x y",
     ]
-    assert param(lines)
     a, b = noise(2), noise(3, seed=1)
-    for output, wanted in zip(run(lines, [a, b]), np.meshgrid(a, b, indexing="ij"), strict=True):
+    for output, wanted in zip(run(lines, [a, b]), np.meshgrid(a, b, indexing=indexing), strict=True):
         np.testing.assert_array_equal(output, wanted)
 
 
