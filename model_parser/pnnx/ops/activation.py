@@ -117,12 +117,21 @@ def rrelu(call: Call) -> Value:
     return call.writer.unary("leaky_relu", call.x, {"alpha": slope})
 
 
-@pnnx_op("nn.Hardshrink", "F.hardshrink", "nn.Softshrink", "F.softshrink")
-def shrink(call: Call) -> Value:
-    """`shrink`; the soft one moves towards 0 by its limit."""
+@pnnx_op("nn.Hardshrink", "F.hardshrink")
+def hard_shrink(call: Call) -> Value:
+    """0 from -lambd to lambd, else x."""
+    writer, dtype = call.writer, call.writer.dtype(call.x)
+    limit, zero = (writer.literal(number, dtype) for number in (call.real("lambd", 0.5), 0.0))
+    is_small = writer.binary("less_equal", writer.unary("abs", call.x), limit)
+    return writer.emit_one("where", {"Condition": is_small, "X": zero, "Y": call.x})
+
+
+@pnnx_op("nn.Softshrink", "F.softshrink")
+def soft_shrink(call: Call) -> Value:
+    """x without its part from -lambd to lambd."""
     limit = call.real("lambd", 0.5)
-    bias = limit if "Soft" in call.type or "soft" in call.type else 0.0
-    return call.writer.unary("shrink", call.x, {"lambd": limit, "bias": bias})
+    part = call.writer.unary("clip", call.x, {"min": -limit, "max": limit})
+    return call.writer.binary("elementwise_sub", call.x, part)
 
 
 @pnnx_op("nn.Tanhshrink", "F.tanhshrink")
