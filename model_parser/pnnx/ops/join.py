@@ -1,11 +1,11 @@
-"""Lists of tensors joined, broadcast together, or cut from one tensor."""
+"""Lists of tensors: made, taken apart, joined, broadcast together, or cut from one tensor."""
 
 from __future__ import annotations
 
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.promotion import of_one_dtype
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Value, Var
+from lite.model_parser.pnnx.value import Results, Value, Var
 
 _STACKS = {
     "aten::vstack": (2, 0),
@@ -92,3 +92,18 @@ def _tensors(call: Call) -> list[Var]:
     if not isinstance(items, list) or not items or not all(isinstance(item, Var) for item in items):
         raise call.error(f"input 0: expected a list of tensors, got {items!r}")
     return [item for item in items if isinstance(item, Var)]
+
+
+@pnnx_op("prim::TupleConstruct", "prim::ListConstruct")
+def construct(call: Call) -> Value:
+    """A list of the operands."""
+    return list(call.inputs)
+
+
+@pnnx_op("prim::TupleUnpack", "prim::ListUnpack")
+def unpack(call: Call) -> Results:
+    """The members of a list."""
+    members = call.value(0)
+    if not isinstance(members, list):
+        raise call.error(f"expected a tuple or list, got {members!r}")
+    return Results(members)

@@ -1,4 +1,4 @@
-"""Reductions, and cumulative sums."""
+"""Reductions, variances, and cumulative sums."""
 
 from __future__ import annotations
 
@@ -136,3 +136,33 @@ def cumprod(call: Call) -> Value:
     """`cumprod`; integers are multiplied in int64, as in torch."""
     x: Var = call.x if call.writer.dtype(call.x).is_float else call.writer.cast(call.x, DType.INT64)
     return call.writer.unary("cumprod", x, {"dim": call.axis("dim", x)})
+
+
+@pnnx_op("torch.var", "torch.std")
+def variance(call: Call) -> Value:
+    """The sum of squared deviations, divided by the count minus the correction; for std, its root."""
+    return _spread(call)
+
+
+@pnnx_op("torch.var_mean", "torch.std_mean")
+def with_mean(call: Call) -> Results:
+    """The variance, or its root, and the mean."""
+    return Results([_spread(call), call.writer.unary("reduce_mean", call.x, reduction_attrs(call))])
+
+
+def _spread(call: Call) -> Var:
+    writer, attrs = call.writer, reduction_attrs(call)
+    mean = writer.unary("reduce_mean", call.x, {**attrs, "keep_dim": True})
+    squares = writer.unary("square", writer.binary("elementwise_sub", call.x, mean))
+    total = writer.unary("reduce_sum", squares, attrs)
+    ones = writer.unary("fill_any_like", call.x, {"value": 1.0, "dtype": -1})
+    count = writer.unary("reduce_sum", ones, attrs)
+    correction = _correction(call)
+    divisor = writer.unary("scale", count, {"bias": -correction}) if correction else count
+    result = writer.binary("elementwise_div", total, divisor)
+    return writer.unary("sqrt", result) if "std" in call.type else result
+
+
+def _correction(call: Call) -> float:
+    """What is subtracted from the count: ``correction``, which pnnx also writes as ``unbiased``."""
+    return call.real("correction" if call.has("correction") else "unbiased", 1.0)
