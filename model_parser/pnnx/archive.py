@@ -115,9 +115,11 @@ class Archive:
             extra = bytes(self._data[begin + name_length : begin + name_length + extra_length])
             zip64 = _zip64_numbers(extra)
             sizes = [next(zip64, v) if v == _ALL_ONES else v for v in (unpacked, packed, fields[16])]
-            if name in entries:
-                raise self._error(f"entry {name!r} appears twice")
-            entries[name] = _Entry(method, flags, sizes[1], sizes[0], sizes[2], fields[7])
+            entry = _Entry(method, flags, sizes[1], sizes[0], sizes[2], fields[7])
+            # Without optimisation pnnx stores the weights of a module once for each call of it.
+            first = entries.setdefault(name, entry)
+            if (first.crc, first.size) != (entry.crc, entry.size):
+                raise self._error(f"entry {name!r} appears twice, with other content")
         return entries
 
     def _read_end(self) -> tuple[int, int, int]:

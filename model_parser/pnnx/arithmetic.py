@@ -29,6 +29,7 @@ _REAL = {
     "log": "log",
     "log10": "log10",
     "log1p": "log1p",
+    "log2": "log2",
     "reciprocal": "reciprocal",
     "rsqrt": "rsqrt",
     "sin": "sin",
@@ -128,6 +129,12 @@ def as_var(writer: Writer, x: Term, dtype: DType | None = None) -> Var:
     if isinstance(x, Var):
         return x if dtype is None else writer.cast(x, dtype)
     return writer.literal(x, dtype or common_dtype(writer, [x]))
+
+
+def whole(writer: Writer, x: Term) -> Term:
+    """`x` rounded down to an integer, as a number of Python."""
+    floor = unary(writer, "floor", x)
+    return Var(writer.cast(floor, DType.INT64).name, is_number=True) if isinstance(floor, Var) else int(floor)
 
 
 def real(writer: Writer, x: Var) -> Var:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.element_types import torch_dtype
 from lite.model_parser.pnnx.param_file import Operator
 from lite.model_parser.pnnx.parameter import parse_parameter
-from lite.model_parser.pnnx.value import Literal, Value, Var
+from lite.model_parser.pnnx.value import Complex, Literal, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 
@@ -26,9 +27,34 @@ class Call:
         self.type = operator.type
         self.inputs = inputs
         self.writer = writer
+        self.count = len(operator.outputs)
+        """The number of results that are read: that of the outputs, or of the members of an only list."""
         self._positions = operator.positions()
         self._archive = archive
         self._label = label
+
+    def with_input(self, position: int, value: Value) -> Call:
+        """The same operator with another value of an input."""
+        inputs = [value if n == position else other for n, other in enumerate(self.inputs)]
+        return self._copy(self.operator, inputs)
+
+    def as_type(self, type_name: str, names: Sequence[str], params: Mapping[str, str]) -> Call:
+        """The call as one of another type whose inputs have these names, with more parameters."""
+        named = list(zip(names, self.operator.inputs, strict=False))
+        operator = replace(
+            self.operator, type=type_name, named=named, params={**self.operator.params, **params}
+        )
+        return self._copy(operator, self.inputs)
+
+    def _copy(self, operator: Operator, inputs: Sequence[Value]) -> Call:
+        call = Call(operator, inputs, self.writer, self._archive, self._label)
+        call.count = self.count
+        return call
+
+    def has_integer_result(self) -> bool:
+        """Whether the file declares the first output as a tensor of integers."""
+        declared = self.operator.types.get(self.operator.outputs[0]) if self.operator.outputs else None
+        return declared is not None and declared.dtype.is_integer
 
     @property
     def x(self) -> Var:
@@ -117,7 +143,7 @@ class Call:
             if default is None:
                 raise self.error(f"argument {name} is missing")
             return list(default)
-        return [value] if isinstance(value, str | Var | bool | int | float) else list(value)
+        return [value] if isinstance(value, str | Var | Complex | bool | int | float) else list(value)
 
     def sizes(self, name: str, default: Sequence[int] | None = None) -> list[Value]:
         """An argument that is a list of integers and of variables that hold one."""

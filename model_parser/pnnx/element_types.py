@@ -18,6 +18,9 @@ _TYPES = {
     "bf16": DType.BFLOAT16,
 }
 
+COMPLEX = {"c64": DType.FLOAT32, "c128": DType.FLOAT64}
+"""Complex type → the type of its two parts."""
+
 _TORCH = {
     "torch.float": DType.FLOAT32,
     "torch.float32": DType.FLOAT32,

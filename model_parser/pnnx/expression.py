@@ -10,15 +10,20 @@ from collections.abc import Sequence
 
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError, suggest
-from lite.model_parser.pnnx import arithmetic
+from lite.model_parser.pnnx import arithmetic, complex_arithmetic
 from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.parameter import parse_parameter
-from lite.model_parser.pnnx.value import Value, Var
+from lite.model_parser.pnnx.value import Complex, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-SIZE, LIST = "size", "["
+SIZE, LIST, END = "size", "[", "]"
 
-_TOKEN = re.compile(r"[^(),\[\]]+|\[")
+_OF_INTEGERS = frozenset(
+    {"abs", "add", "div", "max", "maximum", "min", "minimum", "mul", "neg", "remainder", "sub"}
+)
+"""Functions whose result is of integers only where their operands are."""
+
+_TOKEN = re.compile(r"[^(),\[\]]+|[\[\]]")
 
 
 @dataclass(frozen=True)
@@ -67,12 +72,18 @@ class _Entry:
 def parse(text: str) -> Tree:
     """The tree of an expression; raises `ModelParseError` with a caret under the word that is invalid.
 
-    Words are evaluated from right to left with a stack, as PNNX does.  Brackets and commas have no
+    Words are evaluated from right to left with a stack, as PNNX does.  Round brackets and commas have no
     meaning: PNNX itself writes some expressions with brackets that do not match.
     """
     stack: list[_Entry] = []
+    ends: list[int] = []
     for token in reversed(tokenize(text)):
+        if token.text == END:
+            ends.append(len(stack))
+            continue
         count = _arity(token, stack)
+        if token.text == LIST and ends:
+            count -= ends.pop()
         if len(stack) < count:
             raise error(text, token.position, f"{token.text} takes {count} operands, got {len(stack)}")
         arguments = [stack.pop() for _ in range(count)]
@@ -86,6 +97,17 @@ def parse(text: str) -> Tree:
     if len(stack) > 1:
         raise error(text, stack[0].position, "no function takes this operand")
     return stack[0].tree
+
+
+def with_floor_division(tree: Tree) -> Tree:
+    """`tree` of an integer result, with the divisions that it is the result of rounded down.
+
+    pnnx writes torch's division that rounds down as ``div``, whose result would be real.
+    """
+    if not isinstance(tree, Apply) or tree.function not in _OF_INTEGERS:
+        return tree
+    function = "floor_divide" if tree.function == "div" else tree.function
+    return Apply(function, tuple(with_floor_division(argument) for argument in tree.arguments))
 
 
 def tokenize(text: str) -> list[Token]:
@@ -117,6 +139,8 @@ def lower(tree: Tree, operands: Sequence[Value], writer: Writer) -> Value:
         return values
     if tree.function == SIZE:
         return _size(values, writer)
+    if any(isinstance(value, Complex) for value in values):
+        return complex_arithmetic.apply(writer, tree.function, values)
     if len(values) == 1:
         return arithmetic.unary(writer, tree.function, values[0])
     return arithmetic.binary(writer, tree.function, values[0], values[1])

@@ -1,13 +1,39 @@
-"""Reshapes signals [N, C, W] to images [N, C, 1, W] and back, and pads images."""
+"""Reshapes signals [N, C, W] to images [N, C, 1, W] and back, gives images a batch, and pads them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.value import Var
+from lite.model_parser.pnnx.value import Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
+
+Translate = Callable[[Call], Value | Results]
+
+
+def batched(translate: Translate) -> Translate:
+    """`translate` also for an input ``[C, ...]`` without a batch: the results lose the batch of one again.
+
+    The last letters of the operator's type, as ``2d``, tell its number of spatial axes.
+    """
+
+    @functools.wraps(translate)
+    def translated(call: Call) -> Value | Results:
+        writer = call.writer
+        if writer.rank(call.x) != int(call.type[-2]) + 1:
+            return translate(call)
+        result = translate(call.with_input(0, writer.unary("unsqueeze2", call.x, {"axes": [0]})))
+        if isinstance(result, Results):
+            return Results([_without_batch(writer, value) for value in result.values])
+        return _without_batch(writer, result)
+
+    return translated
+
+
+def _without_batch(writer: Writer, x: Value) -> Value:
+    return writer.unary("squeeze2", x, {"axes": [0]}) if isinstance(x, Var) else x
 
 
 def as_image(writer: Writer, x: Var, axes: int) -> Var:

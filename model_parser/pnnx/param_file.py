@@ -14,7 +14,7 @@ from dataclasses import field
 from lite.dataclass import dataclass
 from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
-from lite.model_parser.pnnx.element_types import dtype_of
+from lite.model_parser.pnnx.element_types import COMPLEX, dtype_of
 from lite.model_parser.pnnx.files import MAGIC
 
 _TYPE = re.compile(r"\(([^()]*)\)(\w+)")
@@ -57,6 +57,11 @@ class Operator:
     weights: dict[str, TensorType] = field(default_factory=dict)
     named: list[tuple[str, str]] = field(default_factory=list)
     types: dict[str, TensorType] = field(default_factory=dict)
+    complex_weights: set[str] = field(default_factory=set)
+
+    def is_complex(self, key: str) -> bool:
+        """Whether a weight is of complex numbers, stored as pairs."""
+        return key in self.complex_weights
 
     def positions(self) -> dict[str, int]:
         """The position of each named input.
@@ -134,6 +139,10 @@ def _read_word(operator: Operator, word: str) -> None:
     prefix, name = key[0], key[1:]
     if prefix == "@":
         operator.weights[name] = _read_type(operator, word, value)
+        if _is_complex(value):
+            operator.complex_weights.add(name)
+    elif prefix == "#" and _is_complex(value) and operator.type != "pnnx.Input":
+        return
     elif prefix == "#":
         operator.types[name] = _read_type(operator, word, value)
     elif prefix == "$":
@@ -142,15 +151,23 @@ def _read_word(operator: Operator, word: str) -> None:
         operator.params[key] = value
 
 
+def _is_complex(text: str) -> bool:
+    """Whether a type is of complex numbers, which the program has as pairs of real ones."""
+    return text.rpartition(")")[2] in COMPLEX
+
+
 def _read_type(operator: Operator, word: str, text: str) -> TensorType:
     match = _TYPE.fullmatch(text)
     if match is None:
         raise operator.error(f"expected a shape and type as (1,3,?)f32, got {word[:80]!r}")
+    dims = [dim for dim in match[1].split(",") if dim]
+    if word.startswith("@") and match[2] in COMPLEX:
+        dims.append("2")
     try:
-        dtype = dtype_of(match[2])
+        dtype = COMPLEX.get(match[2]) if word.startswith("@") else None
+        dtype = dtype or dtype_of(match[2])
     except ModelParseError as error:
         raise operator.error(f"{word[:80]!r}: {error}") from None
-    dims = [dim for dim in match[1].split(",") if dim]
     return TensorType(dtype, tuple(_read_dim(operator, word, dim) for dim in dims))
 
 

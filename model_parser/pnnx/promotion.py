@@ -34,6 +34,12 @@ def common_dtype(writer: Writer, terms: Sequence[Term]) -> DType:
     return result or DType.FLOAT32
 
 
+def of_one_dtype(writer: Writer, parts: Sequence[Var]) -> list[Var]:
+    """The tensors in their common element type; there is at least one."""
+    dtype = common_dtype(writer, parts)
+    return [writer.cast(part, dtype) for part in parts]
+
+
 def literal_dtype(value: Literal) -> DType:
     """The type of a number in torch."""
     if isinstance(value, bool):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.complex_arithmetic import by_parts, moves_complex
 from lite.model_parser.pnnx.files import Buffer
 from lite.model_parser.pnnx.param_file import Operator, read_param
 from lite.model_parser.pnnx.translations import TRANSLATIONS
-from lite.model_parser.pnnx.value import Results, Value, Var
+from lite.model_parser.pnnx.value import Complex, Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
-INPUT, OUTPUT = "pnnx.Input", "pnnx.Output"
+INPUT, OUTPUT, UNPACK = "pnnx.Input", "pnnx.Output", ("prim::TupleUnpack", "prim::ListUnpack")
 
 
 def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Program:
@@ -35,6 +36,11 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
         if reserved := {"feed", "fetch"} & {*operator.outputs}:
             raise operator.error(f"{reserved.pop()!r} is a reserved name and cannot be an operand; rename it")
         writer.reserve(operator.outputs)
+    members = {
+        operator.inputs[0]: len(operator.outputs)
+        for operator in operators
+        if operator.type in UNPACK and operator.inputs
+    }
     values: dict[str, Value] = {}
     fetched: set[Var] = set()
     columns = Counter[str]()
@@ -52,7 +58,10 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
                 columns[OUTPUT] += 1
         else:
             call = Call(operator, inputs, writer, archive, label)
-            values.update(_translate(call))
+            is_list = len(operator.outputs) == 1 and operator.outputs[0] in members
+            if is_list:
+                call.count = members[operator.outputs[0]]
+            values.update(_translate(call, is_list=is_list))
     if not columns[OUTPUT]:
         raise ModelParseError(
             f"{source}: the model has no output, an operand of {OUTPUT}; the file may be cut short"
@@ -73,16 +82,22 @@ def _feed(operator: Operator, name: str, writer: Writer, column: int) -> Var:
     return writer.feed(name, operator.types[name].dtype, operator.types[name].shape, column)
 
 
-def _translate(call: Call) -> dict[str, Value]:
-    """Write the ops of an operator and return the values of its output operands."""
+def _translate(call: Call, *, is_list: bool) -> dict[str, Value]:
+    """Write the ops of an operator and return the values of its output operands.
+
+    With `is_list`, its only operand has all results.
+    """
     operator, writer = call.operator, call.writer
     since = len(writer.block.ops)
     try:
-        result = TRANSLATIONS.get(operator.type)(call)
+        translate = TRANSLATIONS.get(operator.type)
+        result = by_parts(call, translate) if moves_complex(call) else translate(call)
     except (GraphError, ModelParseError) as error:
         if str(error).startswith(operator.place):
             raise
         raise operator.error(str(error)) from error
+    if is_list and isinstance(result, Results):
+        result = list(result.values)
     results = list(result.values) if isinstance(result, Results) else [result]
     if len(results) < len(operator.outputs):
         raise operator.error(f"expected at most {len(results)} outputs, got {len(operator.outputs)}")
@@ -96,14 +111,27 @@ def _translate(call: Call) -> dict[str, Value]:
     return values
 
 
+def _flat(values: Sequence[Value]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            yield from _flat(value)
+        else:
+            yield value
+
+
 def _renamed(call: Call, name: str, value: Var, since: int) -> Var:
     """The variable with the name of the operand, and with its type where the file declares it."""
     writer = call.writer
     declared = call.operator.types.get(name)
     if declared is not None:
+        is_unsized = writer.is_unsized(value)
         value = writer.cast(value, declared.dtype)
+        if is_unsized:
+            writer.mark_unsized(value)
     if not writer.is_written_since(value, since):
         value = writer.copy(value)
+    if any(isinstance(read, Var) and writer.is_unsized(read) for read in _flat(call.inputs)):
+        writer.mark_unsized(value)
     value = writer.rename(value, name, since)
     if declared is not None:
         writer.refine_shape(value, declared.shape)
@@ -116,6 +144,8 @@ def _outputs(call: Call, inputs: Sequence[Value]) -> list[Var]:
     for value in inputs:
         if isinstance(value, Sequence) and not isinstance(value, str):
             tensors += _outputs(call, value)
+        elif isinstance(value, Complex):
+            raise call.error("outputs of complex numbers are not supported; export their real form")
         else:
             single = Call(call.operator, [value], call.writer, None, "")
             tensors.append(single.tensor(0))

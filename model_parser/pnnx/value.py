@@ -18,9 +18,16 @@ class Var:
     is_number: bool = False
 
 
+@dataclass(frozen=True)
+class Complex:
+    """Complex numbers: a variable whose last axis has the real and the imaginary part."""
+
+    pairs: Var
+
+
 Literal = bool | int | float
-Value = Var | Literal | str | None | Sequence["Value"]
-"""A variable, a literal, a string, None, or a list of values."""
+Value = Var | Complex | Literal | str | None | Sequence["Value"]
+"""A variable, complex numbers, a literal, a string, None, or a list of values."""
 
 Term = Var | Literal
 """An operand of arithmetic."""

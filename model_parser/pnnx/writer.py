@@ -28,6 +28,7 @@ class Writer:
         self._taken = {"feed", "fetch"}
         self._fresh = FreshNames(self._taken.__contains__)
         self._constants: dict[tuple[str, bytes], Var] = {}
+        self._unsized: set[str] = set()
 
     def reserve(self, names: Sequence[str]) -> None:
         """Reserve the names of operands, so that no intermediate variable has one of them."""
@@ -103,6 +104,20 @@ class Writer:
             return {attr: values}, {}
         return {}, {slot: [self.index(number) for number in numbers]}
 
+    def integer_vector(
+        self, attr: str, slot: str, numbers: Sequence[Value]
+    ) -> tuple[dict[str, AttrValue], dict[str, Names]]:
+        """Integers as an attribute where all are constant, else as one int32 vector in a slot."""
+        attrs, inputs = self.integers(attr, slot, numbers)
+        return (attrs, {slot: self.vector(numbers)}) if inputs else (attrs, {})
+
+    def vector(self, numbers: Sequence[Value]) -> Var:
+        """Integers as an int32 vector."""
+        if all(isinstance(number, int) for number in numbers):
+            return self.constant(np.array(numbers, np.int32))
+        parts = [self.reshape(self.index(number), [1]) for number in numbers]
+        return self.emit_one("concat", {"X": parts}, {"axis": 0})
+
     def index(self, number: Value) -> Var:
         """An integer as an int32 tensor."""
         if isinstance(number, Var):
@@ -157,7 +172,17 @@ class Writer:
         renamed = self.block.vars.pop(var.name)
         renamed.name = name
         self.block.vars[name] = renamed
+        if var.name in self._unsized:
+            self._unsized.add(name)
         return Var(name, var.is_number)
+
+    def mark_unsized(self, var: Var) -> None:
+        """Note that sizes of the variable follow from the data, so that the file cannot declare them."""
+        self._unsized.add(var.name)
+
+    def is_unsized(self, var: Var) -> bool:
+        """Whether sizes of the variable follow from the data."""
+        return var.name in self._unsized
 
     def is_written_since(self, var: Var, since: int) -> bool:
         """Whether an op from position `since` on writes the variable."""
@@ -201,7 +226,9 @@ class Writer:
         return Var(self.emit_one("slice", {"Input": sizes}, attrs).name, is_number=True)
 
     def refine_shape(self, var: Var, declared: Shape) -> None:
-        """Set the sizes that the file declares where the shape rules give none."""
+        """Set sizes that the file declares and the shape rules do not, unless they follow from the data."""
+        if self.is_unsized(var):
+            return
         meta = self._metas[var.name]
         if meta.shape is None:
             shape = declared

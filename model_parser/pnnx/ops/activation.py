@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lite.ir.program import AttrValue
+from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value
@@ -22,6 +23,9 @@ _ROWS: dict[str, tuple[str, dict[str, AttrValue]]] = {
 _ACTIVATIONS = {name: row for names, row in _ROWS.items() for name in names.split()}
 """PNNX operator → op and its attributes."""
 
+_OF_INTEGERS = ("relu", "relu6")
+"""Ops whose result has the type of the input also where that is of integers."""
+
 _ALPHA = {
     "nn.ELU": ("elu", "alpha", 1.0),
     "F.elu": ("elu", "alpha", 1.0),
@@ -37,7 +41,8 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def activation(call: Call) -> Value:
     """The op of the table."""
     op, attrs = _ACTIVATIONS[call.type]
-    return call.writer.unary(op, call.x, attrs)
+    x = call.x if op in _OF_INTEGERS else arithmetic.real(call.writer, call.x)
+    return call.writer.unary(op, x, attrs)
 
 
 @pnnx_op(*_ALPHA)
@@ -112,12 +117,21 @@ def rrelu(call: Call) -> Value:
     return call.writer.unary("leaky_relu", call.x, {"alpha": slope})
 
 
-@pnnx_op("nn.Hardshrink", "F.hardshrink", "nn.Softshrink", "F.softshrink")
-def shrink(call: Call) -> Value:
-    """`shrink`; the soft one moves towards 0 by its limit."""
+@pnnx_op("nn.Hardshrink", "F.hardshrink")
+def hard_shrink(call: Call) -> Value:
+    """0 from -lambd to lambd, else x."""
+    writer, dtype = call.writer, call.writer.dtype(call.x)
+    limit, zero = (writer.literal(number, dtype) for number in (call.real("lambd", 0.5), 0.0))
+    is_small = writer.binary("less_equal", writer.unary("abs", call.x), limit)
+    return writer.emit_one("where", {"Condition": is_small, "X": zero, "Y": call.x})
+
+
+@pnnx_op("nn.Softshrink", "F.softshrink")
+def soft_shrink(call: Call) -> Value:
+    """x without its part from -lambd to lambd."""
     limit = call.real("lambd", 0.5)
-    bias = limit if "Soft" in call.type or "soft" in call.type else 0.0
-    return call.writer.unary("shrink", call.x, {"lambd": limit, "bias": bias})
+    part = call.writer.unary("clip", call.x, {"min": -limit, "max": limit})
+    return call.writer.binary("elementwise_sub", call.x, part)
 
 
 @pnnx_op("nn.Tanhshrink", "F.tanhshrink")

@@ -16,7 +16,7 @@ def attention(call: Call) -> Value:
     writer = call.writer
     query, key, value = (call.tensor(name) for name in ("query", "key", "value"))
     if call.flag("enable_gqa", False):
-        raise call.error("enable_gqa is not supported")
+        key, value = (_repeated(call, part, query) for part in (key, value))
     width = writer.size(query, -1)
     if call.has("scale"):
         factor = call.real("scale")
@@ -33,6 +33,24 @@ def attention(call: Call) -> Value:
         mask = writer.cast(writer.unary("tril_triu", ones, {"lower": True}), DType.BOOL)
         scores = _masked(call, scores, mask)
     return writer.binary("matmul_v2", writer.unary("softmax", scores, {"axis": -1}), value)
+
+
+def _repeated(call: Call, x: Var, query: Var) -> Var:
+    """Keys or values with each head repeated until there are as many as of the query."""
+    writer = call.writer
+    sizes = [writer.size(x, axis) for axis in range(writer.rank(x))]
+    heads, count = writer.size(query, -3), sizes[-3]
+    if not isinstance(heads, int) or not isinstance(count, int) or heads % count:
+        raise call.error(
+            f"enable_gqa: expected fixed numbers of heads, a multiple of the other's, got {heads}"
+        )
+    if heads == count:
+        return x
+    spread = writer.unary("unsqueeze2", x, {"axes": [len(sizes) - 2]})
+    times = [1] * (len(sizes) - 2) + [heads // count, 1, 1]
+    return writer.reshape(
+        writer.unary("tile", spread, {"repeat_times": times}), [*sizes[:-3], heads, *sizes[-2:]]
+    )
 
 
 def _masked(call: Call, scores: Var, mask: Var) -> Var:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.images import as_image, from_image, image_integers, pad_image
+from lite.model_parser.pnnx.images import as_image, batched, from_image, image_integers, pad_image
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
 
@@ -14,6 +14,7 @@ _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 @pnnx_op("nn.Conv1d", "nn.Conv2d", "nn.Conv3d")
+@batched
 def convolution(call: Call) -> Value:
     """`conv2d` or `conv3d`; one spatial axis becomes the last of two."""
     axes = int(call.type[-2])
@@ -29,6 +30,7 @@ def convolution(call: Call) -> Value:
 
 
 @pnnx_op("nn.ConvTranspose1d", "nn.ConvTranspose2d", "nn.ConvTranspose3d")
+@batched
 def transposed_convolution(call: Call) -> Value:
     """`conv2d_transpose` or `conv3d_transpose`; one spatial axis becomes the last of two."""
     axes = int(call.type[-2])
@@ -47,16 +49,17 @@ def transposed_convolution(call: Call) -> Value:
 
 
 @pnnx_op("F.conv1d", "F.conv2d", "F.conv3d")
+@batched
 def convolution_of_operands(call: Call) -> Value:
     """`conv2d` or `conv3d`, whose filter is an operand."""
     axes = int(call.type[-2])
     x, filters, bias = _operands(call, axes)
-    if isinstance(call.arg("padding"), str):
-        raise call.error(f"padding {call.arg('padding')!r} of a filter that is an operand is not supported")
+    dilation = image_integers(call, "dilation", axes, 1)
+    kernel = [size if isinstance(size, int) else None for size in call.writer.shape(filters)[2:]]
     attrs: dict[str, AttrValue] = {
         "strides": image_integers(call, "stride", axes, 1),
-        "paddings": image_integers(call, "padding", axes, 0),
-        "dilations": image_integers(call, "dilation", axes, 1),
+        "paddings": _paddings(call, axes, kernel, dilation),
+        "dilations": dilation,
         "groups": call.integer("groups", 1),
     }
     inputs = {"Input": x, "Filter": filters, "Bias": bias}
@@ -65,6 +68,7 @@ def convolution_of_operands(call: Call) -> Value:
 
 
 @pnnx_op("F.conv_transpose1d", "F.conv_transpose2d", "F.conv_transpose3d")
+@batched
 def transposed_convolution_of_operands(call: Call) -> Value:
     """`conv2d_transpose` or `conv3d_transpose`, whose filter is an operand."""
     axes = int(call.type[-2])
@@ -110,24 +114,13 @@ def _padded(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]:
     return x, attrs
 
 
-def _paddings(call: Call, axes: int, kernel: Sequence[int], dilation: Sequence[int]) -> list[int]:
+def _paddings(call: Call, axes: int, kernel: Sequence[int | None], dilation: Sequence[int]) -> list[int]:
     """The paddings before and after each axis; for `same`, an odd element is after."""
     if call.arg("padding") == "same":
-        totals = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
+        if None in kernel:
+            raise call.error("padding 'same' of a filter of unknown size is not supported")
+        totals = [d * ((k or 1) - 1) for k, d in zip(kernel, dilation, strict=True)]
         return [side for total in totals for side in (total // 2, total - total // 2)]
     if call.arg("padding") == "valid":
         return [0] * (2 * len(kernel))
     return [side for side in image_integers(call, "padding", axes, 0) for _ in range(2)]
-
-
-@pnnx_op("F.unfold", "nn.Unfold")
-def unfold(call: Call) -> Value:
-    """`unfold`."""
-    down, right = call.integers("padding", 2, [0])
-    attrs: dict[str, AttrValue] = {
-        "kernel_sizes": call.integers("kernel_size", 2),
-        "strides": call.integers("stride", 2, [1]),
-        "dilations": call.integers("dilation", 2, [1]),
-        "paddings": [down, right, down, right],
-    }
-    return call.writer.unary("unfold", call.x, attrs)

@@ -6,7 +6,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.value import Complex, Value
 
 _NEW = ("torch.new_zeros", "torch.new_ones", "Tensor.new_zeros", "Tensor.new_ones", "Tensor.new_full")
 
@@ -36,4 +36,5 @@ def attribute(call: Call) -> Value:
     """A parameter of the program."""
     if len(call.operator.weights) != 1:
         raise call.error(f"expected one weight, got {list(call.operator.weights) or 'none'}")
-    return call.weight(next(iter(call.operator.weights)))
+    name = next(iter(call.operator.weights))
+    return Complex(call.weight(name)) if call.operator.is_complex(name) else call.weight(name)

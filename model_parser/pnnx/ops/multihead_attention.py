@@ -50,10 +50,18 @@ def multihead_attention(call: Call) -> Results:
     joined = writer.transpose(writer.binary("matmul_v2", weights, value), [0, 2, 1, 3])
     joined = writer.reshape(joined, [0, 0, heads.count * heads.size])
     result = _linear(call, joined, call.array("out_proj.weight", 2), call.optional_weight("out_proj.bias"))
-    averages = writer.unary("reduce_mean", weights, {"dim": [1]})
+    averages = weights if _keeps_heads(call) else writer.unary("reduce_mean", weights, {"dim": [1]})
     if not is_batched:
         return Results([writer.unary("squeeze2", each, {"axes": [0]}) for each in (result, averages)])
     return Results([result if _is_batch_first(call) else writer.transpose(result, [1, 0, 2]), averages])
+
+
+def _keeps_heads(call: Call) -> bool:
+    """Whether the file declares the weights of each head, and not their average."""
+    outputs, types = call.operator.outputs, call.operator.types
+    if len(outputs) < 2 or outputs[1] not in types or outputs[0] not in types:
+        return False
+    return len(types[outputs[1]].shape) > len(types[outputs[0]].shape)
 
 
 def _heads(call: Call) -> _Heads:
@@ -68,17 +76,47 @@ def _is_batch_first(call: Call) -> bool:
 
 
 def _operands(call: Call) -> tuple[list[Var], dict[str, Var]]:
-    """Query, key and value, and the masks by name."""
-    masks = {name: call.tensor(name) for name in _MASKS if call.has(name)}
-    found = [call.tensor(n) for n in range(len(call.inputs) - len(masks))]
+    """Query, key and value, and the masks by name.
+
+    A bool operand is a mask: pnnx writes operands in the order in which they are first read, and gives a mask
+    that is no number the place before the query, but its name to the last operand.
+    """
+    operands = [call.tensor(n) for n in range(len(call.inputs))]
+    named = {name: call.tensor(name) for name in _MASKS if call.has(name)}
+    masks = [x for x in operands if call.writer.dtype(x) == DType.BOOL and x not in named.values()]
+    if masks:
+        # The name may have gone to the query, which has more dimensions than a mask of its type.
+        least = min(call.writer.rank(x) for x in operands if x not in masks)
+        named = {name: x for name, x in named.items() if call.writer.rank(x) == 2 and least == 2}
+        named = {} if len(named) == len(operands) - len(masks) else named
+    found = [x for x in operands if x not in masks and x not in named.values()]
     if len(found) == 4:
-        masks["key_padding_mask"] = found.pop()
+        named["key_padding_mask"] = found.pop()
     if not 1 <= len(found) <= 3:
-        raise call.error(f"expected 1 to 3 operands and masks, got {len(found)} and {', '.join(masks)}")
+        raise call.error(f"expected 1 to 3 operands and masks, got {len(found)} and {', '.join(named)}")
     ranks = {call.writer.rank(part) for part in found}
     if ranks not in ({2}, {3}):
         raise call.error(f"expected operands of 2 or 3 dimensions, got {sorted(ranks)}")
-    return [*found, *[found[-1]] * (3 - len(found))], masks
+    parts = [*found, *[found[-1]] * (3 - len(found))]
+    for mask in masks:
+        role = "attn_mask"
+        if _masks_keys(call, mask, parts[0]) or (len(masks) > 1 and "key_padding_mask" not in named):
+            role = "key_padding_mask"
+        named[role] = mask
+    only = named.get("attn_mask") if len(named) == 1 else None
+    if only is not None and _masks_keys(call, only, parts[0]):
+        named = {"key_padding_mask": only}
+    return parts, named
+
+
+def _masks_keys(call: Call, mask: Var, query: Var) -> bool:
+    """Whether a mask has the shape ``[batch, keys]`` and not ``[queries, keys]``."""
+    writer = call.writer
+    if writer.rank(query) != 3 or writer.rank(mask) != 2:
+        return writer.rank(mask) == 1
+    batch, length = (0, 1) if _is_batch_first(call) else (1, 0)
+    sizes = writer.shape(query)
+    return writer.shape(mask)[0] == sizes[batch] != sizes[length]
 
 
 def _batch_first(call: Call, x: Var) -> Var:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.images import batched
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
 from lite.model_parser.pnnx.writer import Names
 
 _BATCH = ("nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d", "F.batch_norm")
-
-_INSTANCE = ("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d", "F.instance_norm")
 
 
 def _affine(call: Call) -> dict[str, Names]:
@@ -21,28 +20,48 @@ def _operand(call: Call, key: str) -> Var | None:
     """A weight, or, of a function, an operand; None where there is neither."""
     if key in call.operator.weights:
         return call.weight(key)
-    return call.tensor(key) if call.type.startswith("F.") and call.has(key) else None
+    return None if call.type.startswith("nn.") or not call.has(key) else call.tensor(key)
 
 
 @pnnx_op(*_BATCH)
 def batch_norm(call: Call) -> Value:
-    """`batch_norm` with the stored statistics."""
+    """`batch_norm` with the stored statistics, else with those of the batch."""
     return _batch_norm(call)
 
 
 def _batch_norm(call: Call) -> Var:
-    slots = {"Mean": "running_mean", "Variance": "running_var"}
-    statistics = {slot: _operand(call, key) for slot, key in slots.items()}
-    if None in statistics.values():
-        raise call.error("expected stored statistics, running_mean and running_var")
+    mean, variance = _operand(call, "running_mean"), _operand(call, "running_var")
+    if mean is None or variance is None:
+        mean, variance = _batch_statistics(call)
+    statistics: dict[str, Names] = {"Mean": mean, "Variance": variance}
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
     return call.writer.emit_one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
 
 
-@pnnx_op(*_INSTANCE)
+def _batch_statistics(call: Call) -> tuple[Var, Var]:
+    """The mean and the variance of each channel over the batch, without a correction."""
+    writer = call.writer
+    attrs: dict[str, AttrValue] = {"dim": [axis for axis in range(writer.rank(call.x)) if axis != 1]}
+    mean = writer.unary("reduce_mean", call.x, {**attrs, "keep_dim": True})
+    squares = writer.unary("square", writer.binary("elementwise_sub", call.x, mean))
+    return writer.reshape(mean, [-1]), writer.unary("reduce_mean", squares, attrs)
+
+
+@pnnx_op("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d")
+@batched
 def instance_norm(call: Call) -> Value:
     """`instance_norm`, or `batch_norm` where the operator stores statistics."""
-    if _operand(call, "running_mean") is not None and not call.flag("use_input_stats", False):
+    return _instance_norm(call, uses_input=_operand(call, "running_mean") is None)
+
+
+@pnnx_op("F.instance_norm", "torch.instance_norm")
+def instance_norm_of_operands(call: Call) -> Value:
+    """`instance_norm`, or `batch_norm` where ``use_input_stats`` is false."""
+    return _instance_norm(call, uses_input=call.flag("use_input_stats", True))
+
+
+def _instance_norm(call: Call, *, uses_input: bool) -> Value:
+    if not uses_input:
         return _batch_norm(call)
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
     return call.writer.emit_one("instance_norm", {"X": call.x, **_affine(call)}, attrs)
@@ -92,17 +111,30 @@ def rms_norm(call: Call) -> Value:
 
 @pnnx_op("nn.LocalResponseNorm", "F.local_response_norm")
 def local_response_norm(call: Call) -> Value:
-    """`lrn`, whose alpha is torch's divided by the size."""
-    size = call.integer("size")
-    if size < 1 or size % 2 == 0:
-        raise call.error(f"parameter size: expected an odd number, got {size}")
+    """`lrn`, whose alpha is torch's divided by the size; of other ranks than 4, as an image.
+
+    For an even size torch's window has its larger half before the channel, and the op's after it.
+    """
+    writer, size = call.writer, call.integer("size")
+    rank = writer.rank(call.x)
+    if size < 1 or rank < 3:
+        raise call.error(f"expected a size from 1 on and 3 or more dimensions, got {size} and {rank}")
     attrs: dict[str, AttrValue] = {
         "n": size,
         "k": call.real("k", 1.0),
         "alpha": call.real("alpha", 1e-4) / size,
         "beta": call.real("beta", 0.75),
     }
-    return call.writer.unary("lrn", call.x, attrs)
+    x = call.x
+    sizes = [writer.size(x, axis) for axis in range(rank)]
+    if rank != 4:
+        x = writer.reshape(x, [*sizes[:2], 1 if rank == 3 else sizes[2], -1])
+    if size % 2 == 0:
+        flipped = writer.unary("lrn", writer.unary("flip", x, {"axis": [1]}), attrs)
+        x = writer.unary("flip", flipped, {"axis": [1]})
+    else:
+        x = writer.unary("lrn", x, attrs)
+    return x if rank == 4 else writer.reshape(x, sizes)
 
 
 @pnnx_op("F.normalize")

@@ -1,11 +1,14 @@
-"""Reductions, and cumulative sums."""
+"""Reductions, variances, and cumulative sums."""
 
 from __future__ import annotations
+
+import math
 
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.reductions import reduction_attrs
 from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Results, Value, Var
 
@@ -32,17 +35,20 @@ def reduction(call: Call) -> Value:
         x = writer.cast(x, DType.INT64)
     elif call.type in ("torch.all", "torch.any"):
         x = writer.cast(x, DType.BOOL)
-    return writer.unary(_REDUCTIONS[call.type], x, _reduction_attrs(call))
+    elif call.type == "torch.mean":
+        # pnnx leaves the type out.
+        x = arithmetic.real(writer, x)
+    return writer.unary(_REDUCTIONS[call.type], x, reduction_attrs(call))
 
 
 @pnnx_op(*_WITH_INDEX)
 def with_index(call: Call) -> Value | Results:
     """The extreme and its index, or the elementwise extreme of two tensors."""
     writer = call.writer
-    if len(call.inputs) == 2:
+    if len(call.inputs) == 2 and not call.has("dim"):
         return arithmetic.binary(writer, call.type.removeprefix("torch."), call.tensor(0), call.tensor(1))
     extreme, index = _WITH_INDEX[call.type]
-    values: list[Value] = [writer.unary(extreme, call.x, _reduction_attrs(call))]
+    values: list[Value] = [writer.unary(extreme, call.x, reduction_attrs(call))]
     if len(call.operator.outputs) > 1:
         attrs: dict[str, AttrValue] = {
             "axis": call.axis("dim", call.x),
@@ -52,46 +58,65 @@ def with_index(call: Call) -> Value | Results:
     return Results(values)
 
 
-@pnnx_op("torch.norm")
+_ORDERS: dict[str | None, float] = {None: 2, "fro": 2, "inf": math.inf, "-inf": -math.inf}
+"""The number of an order with a name; without an order it is 2."""
+
+
+@pnnx_op("torch.norm", "torch.linalg_norm")
 def norm(call: Call) -> Value:
     """`p_norm` along one axis or of all elements; over several axes, the root of the sum of squares."""
-    writer, order = call.writer, call.arg("p", 2)
+    writer, order = call.writer, call.arg("p")
+    if order is None or isinstance(order, str):
+        order = _ORDERS.get(order, order)
     if not isinstance(order, int | float):
         raise call.error(f"parameter p: expected a number, got {order!r}")
+    x = arithmetic.real(writer, call.x)
     attrs: dict[str, AttrValue] = {"porder": float(order), "keepdim": call.flag("keepdim", False)}
     if not call.has("dim"):
-        return writer.unary("p_norm", call.x, {**attrs, "asvector": True})
-    axes = call.axes("dim", call.x)
+        return writer.unary("p_norm", x, {**attrs, "asvector": True})
+    axes = call.axes("dim", x)
     if len(axes) == 1:
-        return writer.unary("p_norm", call.x, {**attrs, "axis": axes[0]})
+        return writer.unary("p_norm", x, {**attrs, "axis": axes[0]})
     if order != 2:
         raise call.error(f"parameter p: expected 2 over several axes, got {order}")
-    return writer.unary(
-        "sqrt", writer.unary("reduce_sum", writer.unary("square", call.x), _reduction_attrs(call))
+    return writer.unary("sqrt", writer.unary("reduce_sum", writer.unary("square", x), reduction_attrs(call)))
+
+
+@pnnx_op("torch.count_nonzero")
+def count_nonzero(call: Call) -> Value:
+    """The sum of truth values."""
+    truth = call.writer.cast(call.writer.cast(call.x, DType.BOOL), DType.INT64)
+    return call.writer.unary("reduce_sum", truth, reduction_attrs(call))
+
+
+@pnnx_op("torch.aminmax")
+def aminmax(call: Call) -> Results:
+    """The least and the greatest element."""
+    attrs = reduction_attrs(call)
+    return Results([call.writer.unary(op, call.x, attrs) for op in ("reduce_min", "reduce_max")])
+
+
+@pnnx_op("torch.nansum", "torch.nanmean")
+def without_nan(call: Call) -> Value:
+    """The sum or the mean of the elements that are numbers."""
+    writer, attrs = call.writer, reduction_attrs(call)
+    x = arithmetic.real(writer, call.x)
+    is_nan = writer.unary("isnan_v2", x)
+    zero = writer.literal(0.0, writer.dtype(x))
+    total = writer.unary(
+        "reduce_sum", writer.emit_one("where", {"Condition": is_nan, "X": zero, "Y": x}), attrs
     )
-
-
-@pnnx_op("torch.var", "torch.std")
-def variance(call: Call) -> Value:
-    """The sum of squared deviations, divided by the count minus the correction; for std, its root."""
-    writer = call.writer
-    attrs = _reduction_attrs(call)
-    mean = writer.unary("reduce_mean", call.x, {**attrs, "keep_dim": True})
-    squares = writer.unary("square", writer.binary("elementwise_sub", call.x, mean))
-    total = writer.unary("reduce_sum", squares, attrs)
-    ones = writer.unary("fill_any_like", call.x, {"value": 1.0, "dtype": -1})
-    count = writer.unary("reduce_sum", ones, attrs)
-    correction = call.real("correction", 1.0 if call.flag("unbiased", True) else 0.0)
-    divisor = writer.unary("scale", count, {"bias": -correction}) if correction else count
-    result = writer.binary("elementwise_div", total, divisor)
-    return writer.unary("sqrt", result) if call.type == "torch.std" else result
+    if call.type == "torch.nansum":
+        return total
+    numbers = writer.cast(writer.unary("logical_not", is_nan), writer.dtype(x))
+    return writer.binary("elementwise_div", total, writer.unary("reduce_sum", numbers, attrs))
 
 
 @pnnx_op("torch.logsumexp")
 def logsumexp(call: Call) -> Value:
     """``max + log(sum(exp(x - max)))``, which does not overflow."""
     writer = call.writer
-    attrs = _reduction_attrs(call)
+    attrs = reduction_attrs(call)
     maximum = writer.unary("reduce_max", call.x, {**attrs, "keep_dim": True})
     powers = writer.unary("exp", writer.binary("elementwise_sub", call.x, maximum))
     logarithm = writer.unary("log", writer.unary("reduce_sum", powers, attrs))
@@ -113,8 +138,31 @@ def cumprod(call: Call) -> Value:
     return call.writer.unary("cumprod", x, {"dim": call.axis("dim", x)})
 
 
-def _reduction_attrs(call: Call) -> dict[str, AttrValue]:
-    """The attributes of a reduction, which without ``dim`` spans all axes."""
-    if not call.has("dim"):
-        return {"dim": [0], "reduce_all": True, "keep_dim": call.flag("keepdim", False)}
-    return {"dim": list(call.axes("dim", call.x)), "keep_dim": call.flag("keepdim", False)}
+@pnnx_op("torch.var", "torch.std")
+def variance(call: Call) -> Value:
+    """The sum of squared deviations, divided by the count minus the correction; for std, its root."""
+    return _spread(call)
+
+
+@pnnx_op("torch.var_mean", "torch.std_mean")
+def with_mean(call: Call) -> Results:
+    """The variance, or its root, and the mean."""
+    return Results([_spread(call), call.writer.unary("reduce_mean", call.x, reduction_attrs(call))])
+
+
+def _spread(call: Call) -> Var:
+    writer, attrs = call.writer, reduction_attrs(call)
+    mean = writer.unary("reduce_mean", call.x, {**attrs, "keep_dim": True})
+    squares = writer.unary("square", writer.binary("elementwise_sub", call.x, mean))
+    total = writer.unary("reduce_sum", squares, attrs)
+    ones = writer.unary("fill_any_like", call.x, {"value": 1.0, "dtype": -1})
+    count = writer.unary("reduce_sum", ones, attrs)
+    correction = _correction(call)
+    divisor = writer.unary("scale", count, {"bias": -correction}) if correction else count
+    result = writer.binary("elementwise_div", total, divisor)
+    return writer.unary("sqrt", result) if "std" in call.type else result
+
+
+def _correction(call: Call) -> float:
+    """What is subtracted from the count: ``correction``, which pnnx also writes as ``unbiased``."""
+    return call.real("correction" if call.has("correction") else "unbiased", 1.0)

@@ -1,12 +1,17 @@
-"""Resizing and sampling of images, and exchanges of channels and space."""
+"""Resizing of images."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from lite.ir.program import AttrValue
+from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.translations import pnnx_op
-from lite.model_parser.pnnx.value import Value
-from lite.model_parser.pnnx.writer import Names
+from lite.model_parser.pnnx.value import Value, Var
+from lite.model_parser.pnnx.writer import Names, Writer
 
 _METHODS = {
     "nearest": ("nearest_interp_v2", 2),
@@ -33,9 +38,13 @@ def upsample(call: Call) -> Value:
     """An interpolation op, to a size, which may be an operand, or by factors."""
     writer, x = call.writer, call.x
     bilinear = call.type in ("nn.UpsamplingBilinear2d", "F.upsample_bilinear")
-    mode = call.choice("mode", "bilinear" if bilinear else "nearest", *_METHODS)
-    op, axes = _METHODS[mode]
+    mode = call.choice("mode", "bilinear" if bilinear else "nearest", *_METHODS, "nearest-exact")
     rank = writer.rank(x) - 2
+    if mode == "nearest-exact":
+        return _nearest_exact(call)
+    if mode == "nearest" and rank == 3:
+        return _nearest_of_volume(call)
+    op, axes = _METHODS[mode]
     if rank != axes and not (mode == "nearest" and rank == 1):
         raise call.error(f"mode {mode} takes {axes} spatial axes, got an input with {rank}")
     attrs: dict[str, AttrValue] = {"align_corners": call.flag("align_corners", bilinear), "align_mode": 0}
@@ -59,40 +68,74 @@ def upsample(call: Call) -> Value:
     return writer.unary("squeeze2", out, {"axes": [2]}) if is_line else out
 
 
-@pnnx_op("F.grid_sample")
-def grid_sample(call: Call) -> Value:
-    """`grid_sampler`."""
+def _nearest_exact(call: Call) -> Var:
+    """`resize` to the elements nearest to the centres, over any number of spatial axes."""
+    writer, x = call.writer, call.x
+    axes = writer.rank(x) - 2
     attrs: dict[str, AttrValue] = {
-        "mode": call.choice("mode", "bilinear", "bilinear", "nearest"),
-        "padding_mode": call.choice("padding_mode", "zeros", "zeros", "border", "reflection"),
-        "align_corners": call.flag("align_corners", False),
+        "mode": "nearest",
+        "axes": [*range(2, axes + 2)],
+        "coordinate_transformation_mode": "half_pixel",
+        "nearest_mode": "round_prefer_ceil",
     }
-    return call.writer.emit_one("grid_sampler", {"X": call.x, "Grid": call.tensor("grid")}, attrs)
+    if call.has("size") or call.flag("recompute_scale_factor", False):
+        return writer.emit_one("resize", {"X": x, "Sizes": writer.vector(_sizes(call, axes))}, attrs)
+    scales = writer.constant(np.array(call.reals("scale_factor", axes), np.float32))
+    return writer.emit_one("resize", {"X": x, "Scales": scales}, attrs)
 
 
-@pnnx_op("nn.ChannelShuffle", "F.channel_shuffle")
-def channel_shuffle(call: Call) -> Value:
-    """`shuffle_channel`."""
-    return call.writer.unary("shuffle_channel", call.x, {"group": call.integer("groups")})
+def _nearest_of_volume(call: Call) -> Var:
+    """`nearest_interp_v2` of the planes, and then along the depth."""
+    writer = call.writer
+    batch, channels, *image = (writer.size(call.x, axis) for axis in range(5))
+    numbers: list[Value]
+    if call.has("size") or call.flag("recompute_scale_factor", False):
+        given, numbers = "size", _sizes(call, 3)
+    else:
+        given, numbers = "scale_factor", [*call.reals("scale_factor", 3)]
+    planes = writer.reshape(call.x, [batch, -1, *image[1:]])
+    planes = _nearest(writer, planes, given, numbers[1:])
+    rows, columns = (writer.size(planes, axis) for axis in (2, 3))
+    width = arithmetic.binary(writer, "mul", rows, columns)
+    deep = writer.reshape(planes, [batch, channels, image[0], width])
+    deep = _nearest(writer, deep, given, [numbers[0], width if given == "size" else 1.0])
+    return writer.reshape(deep, [batch, channels, writer.size(deep, 2), rows, columns])
 
 
-@pnnx_op("nn.PixelShuffle", "F.pixel_shuffle")
-def pixel_shuffle(call: Call) -> Value:
-    """`pixel_shuffle`."""
-    return call.writer.unary("pixel_shuffle", call.x, {"upscale_factor": call.integer("upscale_factor")})
+def _nearest(writer: Writer, x: Var, given: str, numbers: Sequence[Value]) -> Var:
+    attrs: dict[str, AttrValue] = {"align_corners": False}
+    if given == "scale_factor":
+        attrs["scale"] = [number for number in numbers if isinstance(number, float)]
+        return writer.unary("nearest_interp_v2", x, attrs)
+    inputs: dict[str, Names] = {"X": x, "SizeTensor": [writer.index(number) for number in numbers]}
+    return writer.emit_one("nearest_interp_v2", inputs, attrs)
 
 
-@pnnx_op("nn.PixelUnshuffle", "F.pixel_unshuffle")
-def pixel_unshuffle(call: Call) -> Value:
-    """The inverse of `pixel_shuffle`, by reshapes and a transpose."""
-    writer, factor = call.writer, call.integer("downscale_factor")
-    if factor < 1:
-        raise call.error(f"parameter downscale_factor: expected 1 or more, got {factor}")
-    sizes = [writer.size(call.image(2), axis) for axis in range(4)]
-    rows, columns = (size // factor if isinstance(size, int) else -1 for size in sizes[2:])
-    if rows == columns == -1 or not isinstance(sizes[1], int):
-        raise call.error("expected an image with at most one unknown size and a fixed number of channels")
-    blocks = writer.reshape(call.x, [sizes[0], sizes[1], rows, factor, columns, factor])
-    channels = writer.transpose(blocks, [0, 1, 3, 5, 2, 4])
-    image = [writer.size(channels, 4), writer.size(channels, 5)]
-    return writer.reshape(channels, [sizes[0], sizes[1] * factor * factor, *image])
+def _sizes(call: Call, axes: int) -> list[Value]:
+    """The sizes of the output, given or by factors, whose products are rounded down."""
+    if call.has("size"):
+        sizes = call.sizes("size")
+        return sizes * axes if len(sizes) == 1 else sizes
+    writer = call.writer
+    sizes = [writer.size(call.x, axis) for axis in range(2, axes + 2)]
+    pairs = zip(sizes, call.reals("scale_factor", axes), strict=True)
+    return [arithmetic.whole(writer, arithmetic.binary(writer, "mul", *pair)) for pair in pairs]
+
+
+@pnnx_op("aten::_upsample_bilinear2d_aa", "aten::_upsample_bicubic2d_aa")
+def antialiased(call: Call) -> Value:
+    """`resize` with antialias; the inputs are the image, the size and ``align_corners``."""
+    size, align_corners = call.value(1), call.value(2)
+    if not isinstance(size, list) or len(size) != 2:
+        raise call.error(f"input 1: expected the two sizes of the output, got {size!r}")
+    if align_corners:
+        raise call.error("align_corners is not supported with antialias")
+    attrs: dict[str, AttrValue] = {
+        "mode": "cubic" if "bicubic" in call.type else "linear",
+        "coordinate_transformation_mode": "half_pixel",
+        "cubic_coeff_a": -0.5,
+        "antialias": True,
+        "exclude_outside": True,
+        "axes": [2, 3],
+    }
+    return call.writer.emit_one("resize", {"X": call.x, "Sizes": call.writer.vector(size)}, attrs)

@@ -110,7 +110,17 @@ def test_two_entries_of_one_name_are_refused() -> None:
         archive_file.writestr("b", b"2")
     with pytest.raises(ModelParseError) as error:
         Archive(file.getvalue().replace(b"b", b"a"), "w.bin")
-    assert str(error.value) == "w.bin: entry 'a' appears twice"
+    assert str(error.value) == "w.bin: entry 'a' appears twice, with other content"
+
+
+def test_an_entry_that_is_stored_twice() -> None:
+    file = io.BytesIO()
+    array = np.arange(3, dtype=np.float32)
+    with zipfile.ZipFile(file, "w") as archive_file:
+        archive_file.writestr("a", array.tobytes())
+        archive_file.writestr("b", array.tobytes())
+    stored = Archive(file.getvalue().replace(b"b", b"a"), "w.bin")
+    np.testing.assert_array_equal(stored.array("a", TensorType(DType.FLOAT32, (3,))), array)
 
 
 def test_other_content_is_refused() -> None:

@@ -35,6 +35,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Array], Array]] = {
     "int": (lambda x: np.trunc(x).astype(np.int32), X * 3),
     "log": (np.log, POSITIVE),
     "log10": (np.log10, POSITIVE),
+    "log2": (np.log2, POSITIVE),
     "log1p": (np.log1p, POSITIVE),
     "neg": (np.negative, X),
     "reciprocal": (np.reciprocal, POSITIVE),

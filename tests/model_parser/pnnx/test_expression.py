@@ -59,7 +59,7 @@ def test_brackets_have_no_meaning() -> None:
 
 def test_tokens_have_positions() -> None:
     tokens = [(token.text, token.position) for token in tokenize("[mul(@0,1.0e-5),2]")]
-    assert tokens == [("[", 0), ("mul", 1), ("@0", 5), ("1.0e-5", 8), ("2", 16)]
+    assert tokens == [("[", 0), ("mul", 1), ("@0", 5), ("1.0e-5", 8), ("2", 16), ("]", 17)]
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,9 @@ def test_malformed_lists_are_refused(text: str, reason: str) -> None:
 
 def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        ModelParseError, match=r"^m: line 3: a 'b': '@w=\(1\)c64': element type 'c64', expected"
+        ModelParseError, match=r"^m: line 3: a 'b': '@w=\(1\)c32': element type 'c32', expected"
     ):
-        read_param("7767517\n1 0\na b 0 0 @w=(1)c64", "m")
+        read_param("7767517\n1 0\na b 0 0 @w=(1)c32", "m")
 
 
 def test_names_of_one_operand_have_different_positions() -> None:

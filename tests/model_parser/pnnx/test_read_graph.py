@@ -107,12 +107,12 @@ def test_half_weights_of_a_float_operator_become_float() -> None:
 
 
 def test_all_unsupported_operators_are_listed_at_once() -> None:
-    lines = [X, "nn.Relu a 1 1 x a", "nn.Relu b 1 1 a b", "aten::zz c 1 1 b c", "pnnx.Output o 1 0 c"]
+    lines = [X, "nn.Relu a 1 1 x a", "nn.Relu b 1 1 a b", "custom::zz c 1 1 b c", "pnnx.Output o 1 0 c"]
     with pytest.raises(ModelParseError) as error:
         parse(lines)
     text = param(lines)
     assert str(error.value) == (
-        f"model buffer of {len(text)} bytes: 2 PNNX operator types are not supported: aten::zz (1x), "
+        f"model buffer of {len(text)} bytes: 2 PNNX operator types are not supported: custom::zz (1x), "
         "nn.Relu (2x, did you mean 'nn.ReLU', 'nn.ReLU6', 'nn.RReLU')"
     )
 

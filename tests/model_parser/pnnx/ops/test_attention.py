@@ -37,3 +37,13 @@ def test_attention_with_a_mask(mask: Array) -> None:
     scores = Q @ K.swapaxes(2, 3) / 2
     scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
     np.testing.assert_allclose(output, attention(scores), rtol=1e-4, atol=1e-5)
+
+
+def test_groups_of_heads_share_keys() -> None:
+    query, key, value = noise(2, 4, 3, 5), noise(2, 2, 6, 5, seed=1), noise(2, 2, 6, 5, seed=2)
+    names = ["query", "key", "value"]
+    (output,) = one_op("F.scaled_dot_product_attention", [query, key, value], "enable_gqa=True", names=names)
+    keys, values = key.repeat(2, 1), value.repeat(2, 1)
+    powers = np.exp(query @ keys.swapaxes(2, 3) / np.sqrt(5))
+    expected = powers / powers.sum(-1, keepdims=True) @ values
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)

@@ -81,5 +81,5 @@ def test_a_weight_of_another_rank_is_refused() -> None:
 
 
 def test_an_input_of_another_rank_is_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"expected an input of 4 dimensions, got 3"):
-        one_op("nn.Conv2d", [noise(2, 5, 5)], "kernel_size=(3,3)", {"weight": noise(2, 2, 3, 3)})
+    with pytest.raises(ModelParseError, match=r"expected an input of 4 dimensions, got 2"):
+        one_op("nn.Conv2d", [noise(5, 5)], "kernel_size=(3,3)", {"weight": noise(2, 2, 3, 3)})

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op
 
@@ -61,9 +60,12 @@ def test_convolutions_of_operands_equal_the_modules(kind: str, axes: int) -> Non
     close(got, wanted)
 
 
-def test_a_padding_by_name_needs_a_filter_that_is_known() -> None:
-    with pytest.raises(ModelParseError, match="padding 'same' of a filter that is an operand"):
-        one_op("F.conv2d", [X, noise(2, 4, 3, 3)], "padding=same", names=["input", "weight"])
+def test_a_padding_by_name() -> None:
+    w = noise(2, 4, 3, 2)
+    (same,) = one_op("F.conv2d", [X, w], "padding=same", names=["input", "weight"])
+    padded = np.pad(X, [(0, 0), (0, 0), (1, 1), (0, 1)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 2), (2, 3))
+    close(same, np.einsum("nchwij,ocij->nohw", windows, w))
 
 
 def test_norms_of_operands() -> None:
@@ -96,9 +98,14 @@ def test_norms_of_operands() -> None:
     )
 
 
-def test_batch_norm_without_statistics_is_refused() -> None:
-    with pytest.raises(ModelParseError, match="expected stored statistics"):
-        one_op("F.batch_norm", [X], "eps=1e-3")
+def test_norms_by_the_statistics_of_the_input() -> None:
+    axes = (0, 2, 3)
+    batch = (X - X.mean(axes, keepdims=True)) / np.sqrt(X.var(axes, keepdims=True) + 1e-3)
+    close(one_op("F.batch_norm", [X], "eps=1e-3")[0], batch)
+    mean, var = noise(4, seed=3), np.abs(noise(4, seed=4)) + 1
+    images = (X - X.mean((2, 3), keepdims=True)) / np.sqrt(X.var((2, 3), keepdims=True) + 1e-3)
+    names = ["input", "running_mean", "running_var"]
+    close(one_op("F.instance_norm", [X, mean, var], "eps=1e-3", names=names)[0], images)
 
 
 def test_shapes_of_other_tensors() -> None:

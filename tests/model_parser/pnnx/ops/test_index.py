@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op
 
@@ -22,11 +21,6 @@ X = noise(3, 4, 5)
 )
 def test_index_along_one_axis(expr: str, inputs: list[Array], expected: Array) -> None:
     np.testing.assert_array_equal(one_op("Tensor.index", [X, *inputs], f"expr={expr}")[0], expected)
-
-
-def test_indices_on_two_axes_are_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"expected indices on one axis, got '\[\[1\],\[2\]\]'"):
-        one_op("Tensor.index", [X], "expr=[[1],[2]]")
 
 
 def test_gather_with_fewer_indices_than_elements() -> None:

@@ -150,3 +150,13 @@ def test_weights_of_other_widths() -> None:
 def test_heads_that_do_not_divide_the_width_are_refused() -> None:
     with pytest.raises(ModelParseError, match="embed_dim 6 is no multiple of num_heads 4"):
         one_op("nn.MultiheadAttention", [Q], params(num_heads=4), WEIGHTS)
+
+
+def test_masks_of_bools_that_are_named_late() -> None:
+    """pnnx writes the masks before the query, and their name after the last operand."""
+    hidden = np.array([[0, 0, 0, 1], [0, 1, 0, 0]], bool)
+    above = np.triu(np.ones((4, 4), bool), 1)
+    text = f"{params()} $attn_mask=2"
+    (result,) = one_op("nn.MultiheadAttention", [hidden, above, Q], text, WEIGHTS)
+    both = np.where(above[None] | hidden[:, None], -np.inf, 0)
+    close(result, attention(Q, Q, Q, both)[0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from tests.model_parser.pnnx.models import noise, one_op
 
 X = noise(2, 4, 5) * 2 + 1
@@ -52,9 +51,15 @@ def test_rms_norm_by_its_formula() -> None:
     np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_local_response_norm_of_an_even_size_is_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"parameter size: expected an odd number, got 4"):
-        one_op("nn.LocalResponseNorm", [noise(1, 4, 3, 3)], "size=4")
+@pytest.mark.parametrize("shape", [(1, 6, 4), (2, 6, 3, 3), (1, 6, 2, 3, 2)])
+@pytest.mark.parametrize("size", [3, 4])
+def test_local_response_norm_of_any_rank_and_size(shape: tuple[int, ...], size: int) -> None:
+    x = noise(*shape)
+    padded = np.pad(x * x, [(0, 0), (size // 2, (size - 1) // 2), *[(0, 0)] * (len(shape) - 2)])
+    total = sum(padded[:, n : n + 6] for n in range(size))
+    expected = x / (2.0 + 0.1 / size * total) ** 0.5
+    (output,) = one_op("nn.LocalResponseNorm", [x], f"size={size} alpha=0.1 beta=0.5 k=2.0")
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_normalize_divides_by_at_least_eps() -> None:

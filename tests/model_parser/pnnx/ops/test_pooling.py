@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.pnnx.models import noise, one_op
+from tests.model_parser.pnnx.models import noise, one_op, run
 
 
 def pooled(x: Array, kind: str, k: int, s: int, p: int, d: int, ceil: bool, count_pad: bool) -> Array:
@@ -88,6 +87,61 @@ def test_adaptive_pool_that_keeps_a_size() -> None:
     np.testing.assert_allclose(output, x.mean(2, keepdims=True), rtol=1e-5, atol=1e-6)
 
 
-def test_return_indices_is_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"return_indices is not supported"):
-        one_op("nn.MaxPool2d", [noise(1, 2, 4, 4)], "kernel_size=(2,2) return_indices=True")
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_indices_of_maxima_count_in_the_plane(axes: int) -> None:
+    x = noise(2, 3, *[5, 6, 4][:axes])
+    text = f"{params(2, 2, 0, 1, False)} return_indices=True"
+    maxima, indices = one_op(f"nn.MaxPool{axes}d", [x], text, outputs=2)
+    np.testing.assert_array_equal(maxima, pooled(x, "Max", 2, 2, 0, 1, False, False).astype(np.float32))
+    assert indices.dtype == np.int64
+    flat = np.take_along_axis(x.reshape(2, 3, -1), indices.reshape(2, 3, -1), 2)
+    np.testing.assert_array_equal(flat.reshape(maxima.shape), maxima)
+
+
+def test_a_tuple_of_maxima_and_indices() -> None:
+    lines = [
+        "pnnx.Input i 0 1 x #x=(1,1,4)f32",
+        "nn.MaxPool1d p 1 1 x t kernel_size=(2) stride=(2) return_indices=True",
+        "prim::TupleUnpack u 1 2 t a b",
+        "pnnx.Output o 2 0 a b",
+    ]
+    maxima, indices = run(lines, [np.array([[[1, 5, 7, 2]]], np.float32)])
+    assert (maxima.tolist(), indices.tolist()) == ([[[5, 7]]], [[[1, 2]]])
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_pools_of_an_input_without_a_batch(axes: int) -> None:
+    x = noise(2, *[5, 6, 4][:axes])
+    (output,) = one_op(f"F.max_pool{axes}d", [x], params(2, 2, 0, 1, False))
+    expected = pooled(x[None], "Max", 2, 2, 0, 1, False, False)[0]
+    np.testing.assert_array_equal(output, expected.astype(np.float32))
+
+
+def test_power_pool_keeps_signs_of_odd_powers() -> None:
+    x = np.array([[[1, 2, 3, 4, -1, -1]]], np.float32)
+    (output,) = one_op("nn.LPPool1d", [x], "norm_type=3.0 kernel_size=2 stride=2 ceil_mode=False")
+    np.testing.assert_allclose(output, [[[9 ** (1 / 3), 91 ** (1 / 3), np.nan]]], rtol=1e-5)
+
+
+def bins(size: int, count: int) -> list[slice]:
+    """torch's bins of an axis."""
+    return [slice(n * size // count, -(-(n + 1) * size // count)) for n in range(count)]
+
+
+@pytest.mark.parametrize("kind", ["avg", "max"])
+def test_adaptive_pools_of_volumes(kind: str) -> None:
+    x = noise(2, 3, 5, 6, 4)
+    count = (2, 4, 3)
+    result = np.empty((2, 3, *count))
+    for a, b, c in itertools.product(*map(range, count)):
+        d, h, w = (bins(size, n)[at] for size, n, at in zip(x.shape[2:], count, (a, b, c), strict=True))
+        window = x[:, :, d, h, w]
+        result[:, :, a, b, c] = (np.mean if kind == "avg" else np.max)(window, (2, 3, 4))
+    (output,) = one_op(f"F.adaptive_{kind}_pool3d", [x], "output_size=(2,4,3)")
+    np.testing.assert_allclose(output, result, rtol=1e-5, atol=1e-6)
+    if kind == "max":
+        maxima, indices = one_op(
+            "F.adaptive_max_pool3d", [x], "output_size=(2,4,3) return_indices=True", outputs=2
+        )
+        flat = np.take_along_axis(x.reshape(2, 3, -1), indices.reshape(2, 3, -1), 2)
+        np.testing.assert_array_equal(flat.reshape(maxima.shape), maxima)

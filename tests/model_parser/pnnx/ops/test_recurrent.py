@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.pnnx.models import noise, one_op, run
 
@@ -73,6 +72,53 @@ def test_a_layer_with_a_batch_of_unknown_size() -> None:
     np.testing.assert_allclose(output, out.transpose(1, 0, 2), rtol=1e-4, atol=1e-5)
 
 
-def test_proj_size_is_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"proj_size is not supported"):
-        one_op("nn.LSTM", [noise(5, 4, 2)], "hidden_size=3 input_size=2 proj_size=2")
+def test_a_projection_of_the_hidden_state() -> None:
+    rng = np.random.default_rng(3)
+    shapes: dict[str, tuple[int, ...]] = {
+        "weight_ih_l0": (12, 2),
+        "weight_hh_l0": (12, 2),
+        "weight_hr_l0": (2, 3),
+        "bias_ih_l0": (12,),
+        "bias_hh_l0": (12,),
+    }
+    w = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    x, h, c = (rng.standard_normal(shape).astype(np.float32) for shape in ((5, 4, 2), (1, 4, 2), (1, 4, 3)))
+    hidden, cell, outs = h[0], c[0], []
+    for step in x:
+        gates = step @ w["weight_ih_l0"].T + hidden @ w["weight_hh_l0"].T + w["bias_ih_l0"] + w["bias_hh_l0"]
+        i, f, g, o = np.split(gates, 4, 1)
+        i, f, o = (1 / (1 + np.exp(-gate)) for gate in (i, f, o))
+        cell = f * cell + i * np.tanh(g)
+        hidden = (o * np.tanh(cell)) @ w["weight_hr_l0"].T
+        outs.append(hidden)
+    text = "hidden_size=3 input_size=2 proj_size=2 num_layers=1 bias=True"
+    results = one_op("nn.LSTM", [x, h, c], text, w, outputs=3)
+    for result, expected in zip(results, (np.stack(outs), hidden[None], cell[None]), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+def test_an_input_without_a_batch(batch_first: bool) -> None:
+    rng = np.random.default_rng(4)
+    shapes = {"weight_ih_l0": (3, 2), "weight_hh_l0": (3, 3), "bias_ih_l0": (3,), "bias_hh_l0": (3,)}
+    w = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    x, h = noise(5, 2), np.zeros(3, np.float32)
+    outs = []
+    for step in x:
+        h = np.tanh(w["weight_ih_l0"] @ step + w["weight_hh_l0"] @ h + w["bias_ih_l0"] + w["bias_hh_l0"])
+        outs.append(h)
+    text = f"hidden_size=3 input_size=2 batch_first={batch_first}"
+    results = one_op("nn.RNN", [x], text, w, outputs=2)
+    for result, expected in zip(results, (np.stack(outs), h[None]), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_outputs_that_the_file_has_last() -> None:
+    rng = np.random.default_rng(4)
+    shapes = {"weight_ih_l0": (3, 2), "weight_hh_l0": (3, 3), "bias_ih_l0": (3,), "bias_hh_l0": (3,)}
+    w = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    x = noise(5, 4, 2)
+    outputs, last = one_op("nn.RNN", [x], "hidden_size=3 input_size=2", w, outputs=2)
+    swapped = one_op("nn.RNN", [x], "hidden_size=3 input_size=2 pnnx_rnn_output_swapped=1", w, outputs=2)
+    np.testing.assert_array_equal(swapped[0], last)
+    np.testing.assert_array_equal(swapped[1], outputs)

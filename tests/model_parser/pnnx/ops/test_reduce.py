@@ -68,3 +68,14 @@ def test_any_and_all_of_real_numbers() -> None:
     x = np.array([[0.0, 1.0], [2.0, 3.0]], np.float32)
     assert one_op("torch.all", [x], "dim=1 keepdim=False")[0].tolist() == [False, True]
     assert one_op("torch.any", [x])[0].tolist() is True
+
+
+def test_a_correction_that_is_written_as_unbiased() -> None:
+    (output,) = one_op("torch.var", [X], "dim=(1) unbiased=2 keepdim=False")
+    np.testing.assert_allclose(output, X.var(1, ddof=2), rtol=1e-5, atol=1e-6)
+
+
+def test_the_mean_of_integers_is_real() -> None:
+    x = np.array([[1, 2], [4, 4]], np.int64)
+    (output,) = one_op("torch.mean", [x], "dim=(1) keepdim=False")
+    assert (output.dtype.name, output.tolist()) == ("float32", [1.5, 4.0])

@@ -39,3 +39,18 @@ def test_pixel_unshuffle_and_pixel_shuffle() -> None:
     (output,) = one_op("nn.PixelUnshuffle", [x], "downscale_factor=2")
     np.testing.assert_array_equal(output, expected)
     np.testing.assert_array_equal(one_op("nn.PixelShuffle", [output], "upscale_factor=2")[0], x)
+
+
+@pytest.mark.parametrize("params", ["size=(6,3,10)", "scale_factor=(1.5,0.75,2.0)"])
+def test_nearest_of_a_volume(params: str) -> None:
+    x = noise(1, 2, 4, 4, 5)
+    (output,) = one_op("F.upsample_nearest", [x], params)
+    at = [np.arange(n) * size // n for n, size in zip((6, 3, 10), x.shape[2:], strict=True)]
+    np.testing.assert_array_equal(output, x[:, :, at[0]][:, :, :, at[1]][..., at[2]])
+
+
+@pytest.mark.parametrize("params", ["size=(7,10)", "scale_factor=(1.75,2.0)"])
+def test_nearest_to_the_centres(params: str) -> None:
+    (output,) = one_op("F.interpolate", [X], f"mode=nearest-exact {params}")
+    rows, columns = (np.floor((np.arange(n) + 0.5) * size / n).astype(int) for n, size in ((7, 4), (10, 5)))
+    np.testing.assert_array_equal(output, X[:, :, rows][..., columns])

@@ -108,5 +108,5 @@ def test_computed_padding(axes: int) -> None:
 
 
 def test_padding_of_all_axes_needs_the_constant_mode() -> None:
-    with pytest.raises(ModelParseError, match=r"mode reflect pads spatial axes only, got 3 axes of 4"):
-        one_op("F.pad", [IMAGE], "mode=reflect pad=(0,0,0,0,1,1)")
+    with pytest.raises(ModelParseError, match=r"mode reflect pads spatial axes only, got 4 axes of 4"):
+        one_op("F.pad", [IMAGE], "mode=reflect pad=(0,0,0,0,0,0,1,1)")
