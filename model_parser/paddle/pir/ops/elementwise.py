@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
 from lite.model_parser.paddle.pir.node import PirNode
@@ -88,7 +87,14 @@ def scale(node: PirNode, writer: BlockWriter) -> None:
 
 @pir_op("round")
 def round_(node: PirNode, writer: BlockWriter) -> None:
-    """`round` to integers."""
-    if node.integer("decimals", 0):
-        raise ModelParseError("attribute 'decimals': expected 0: rounding to decimals is not supported")
-    writer.emit("round", {"X": node.input(0)}, {"Out": node.output()})
+    """`rint`: halves become even; with `decimals`, between scales by a power of 10."""
+    source, decimals = node.input(0), node.integer("decimals", 0)
+    if not decimals:
+        writer.emit("rint", {"X": source}, {"Out": node.output()})
+        return
+    power = writer.unary("fill_any_like", source, {"value": 10.0 ** abs(decimals)})
+    first, last = ("elementwise_mul", "elementwise_div") if decimals > 0 else ("elementwise_div", "elementwise_mul")
+    scaled = writer.new(source)
+    writer.emit(first, {"X": source, "Y": power}, {"Out": scaled})
+    rounded = writer.unary("rint", scaled)
+    writer.emit(last, {"X": rounded, "Y": power}, {"Out": node.output()})
