@@ -20,7 +20,8 @@ def _round(x: float) -> int:
 def _bins(start: float, size: float, bins: int, limit: int) -> list[slice]:
     """The parts of an axis of `limit` elements that equal bins from `start` on cover."""
     edges = [
-        (math.floor(np.float32(n * size)) + start, math.ceil(np.float32((n + 1) * size)) + start) for n in range(bins)
+        (math.floor(np.float32(n * size)) + start, math.ceil(np.float32((n + 1) * size)) + start)
+        for n in range(bins)
     ]
     return [slice(int(min(max(low, 0), limit)), int(min(max(high, 0), limit))) for low, high in edges]
 
@@ -39,8 +40,12 @@ def roi_pool(
     images = numbers_of_rows("roi_pool", RoisNum, len(ROIs))
     for number, (image, box) in enumerate(zip(images, ROIs, strict=True)):
         x1, y1, x2, y2 = (_round(float(corner * np.float32(spatial_scale))) for corner in box)
-        rows = _bins(y1, np.float32(max(y2 - y1 + 1, 1)) / np.float32(pooled_height), pooled_height, height)
-        columns = _bins(x1, np.float32(max(x2 - x1 + 1, 1)) / np.float32(pooled_width), pooled_width, width)
+        rows = _bins(
+            y1, float(np.float32(max(y2 - y1 + 1, 1)) / np.float32(pooled_height)), pooled_height, height
+        )
+        columns = _bins(
+            x1, float(np.float32(max(x2 - x1 + 1, 1)) / np.float32(pooled_width)), pooled_width, width
+        )
         for n, row in enumerate(rows):
             for m, column in enumerate(columns):
                 part = X[image, :, row, column]

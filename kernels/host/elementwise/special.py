@@ -22,7 +22,9 @@ def _digamma(x: Array) -> Array:
         total -= np.where(small, 1 / z, 0)
         z = np.where(small, z + 1, z)
     inverse = 1 / (z * z)
-    series = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132))))
+    series = inverse * (
+        1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132)))
+    )
     total += np.log(z) - 0.5 / z - series
     return np.where(reflected, total - math.pi / np.tan(math.pi * x), total)
 
@@ -116,9 +118,8 @@ for _name, _pair in _PAIRS.items():
 
 @kernel("copysign")
 def copysign(x: Array, y: Array) -> Array:
-    """Paddle copysign: |x| with the sign of y; float32 for integers."""
-    dtype = np.float32 if x.dtype.kind in "iu" else x.dtype
-    return np.asarray(np.copysign(x.astype(dtype, copy=False), y.astype(dtype, copy=False)))
+    """Paddle copysign: |x| with the sign of y."""
+    return np.asarray(np.copysign(x, y)).astype(x.dtype, copy=False)
 
 
 @kernel("nextafter")
@@ -135,19 +136,35 @@ def lerp(X: Array, Y: Array, Weight: Array) -> Array:
 
 @kernel("isclose")
 def isclose(
-    Input: Array, Other: Array, Rtol: Array | None, Atol: Array | None, *, rtol: str, atol: str, equal_nan: bool
+    Input: Array,
+    Other: Array,
+    Rtol: Array | None,
+    Atol: Array | None,
+    *,
+    rtol: str,
+    atol: str,
+    equal_nan: bool,
 ) -> Array:
-    """Paddle isclose: whether |Input - Other| ≤ atol + rtol · |Other|; `equal_nan`: also where both are NaN."""
+    """Paddle isclose: whether |Input - Other| ≤ atol + rtol · |Other|; `equal_nan`: or both are NaN."""
     relative, absolute = (
         float(text) if source is None else float(source.reshape(-1)[0])
         for text, source in ((rtol, Rtol), (atol, Atol))
     )
-    return np.asarray(np.isclose(Input.astype(np.float64), Other.astype(np.float64), relative, absolute, equal_nan))
+    return np.asarray(
+        np.isclose(Input.astype(np.float64), Other.astype(np.float64), relative, absolute, equal_nan)
+    )
 
 
 @kernel("allclose")
 def allclose(
-    Input: Array, Other: Array, Rtol: Array | None, Atol: Array | None, *, rtol: str, atol: str, equal_nan: bool
+    Input: Array,
+    Other: Array,
+    Rtol: Array | None,
+    Atol: Array | None,
+    *,
+    rtol: str,
+    atol: str,
+    equal_nan: bool,
 ) -> Array:
     """Paddle allclose: whether isclose holds for all elements."""
     return np.asarray(isclose(Input, Other, Rtol, Atol, rtol=rtol, atol=atol, equal_nan=equal_nan).all())

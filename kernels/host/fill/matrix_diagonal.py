@@ -82,7 +82,7 @@ def fill_diagonal(X: Array, *, value: float, offset: int, wrap: bool) -> Array:
 
 @kernel("fill_diagonal_tensor")
 def fill_diagonal_tensor(X: Array, Y: Array, *, offset: int, dim1: int, dim2: int) -> Array:
-    """Paddle fill_diagonal_tensor: X with the diagonals on two axes replaced by Y, whose last axis they are."""
+    """Paddle fill_diagonal_tensor: X with the diagonals on two axes replaced by the last axis of Y."""
     result = X.copy()
     planes = np.moveaxis(result, (dim1, dim2), (-2, -1))
     rows, columns = planes.shape[-2:]

@@ -27,7 +27,11 @@ def _reduced(rows: Array, places: Array, count: int, how: str) -> tuple[Array, A
             result = result / np.maximum(counts, 1).reshape(-1, *[1] * (rows.ndim - 1)).astype(rows.dtype)
         return result.astype(rows.dtype, copy=False), counts
     best, limits = (np.maximum, -1) if how == "MAX" else (np.minimum, 1)
-    start = limits * np.inf if rows.dtype.kind not in "iu" else getattr(np.iinfo(rows.dtype), "max" if limits > 0 else "min")
+    start = (
+        limits * np.inf
+        if rows.dtype.kind not in "iu"
+        else getattr(np.iinfo(rows.dtype), "max" if limits > 0 else "min")
+    )
     result = np.full((count, *rows.shape[1:]), start, rows.dtype)
     best.at(result, places, rows)
     result[counts == 0] = 0
@@ -36,7 +40,7 @@ def _reduced(rows: Array, places: Array, count: int, how: str) -> tuple[Array, A
 
 @kernel("segment_pool")
 def segment_pool(X: Array, SegmentIds: Array, *, pooltype: str) -> tuple[Array, Array]:
-    """Paddle segment_pool: rows with the same id, which ascend, reduced; and the number of rows of each id."""
+    """Paddle segment_pool: rows with the same id, which ascend, reduced; and the rows' number for each id."""
     count = int(SegmentIds[-1]) + 1 if len(SegmentIds) else 0
     result, counts = _reduced(X, SegmentIds, count, pooltype)
     return result, counts.astype(X.dtype).reshape(-1, 1)
@@ -44,7 +48,13 @@ def segment_pool(X: Array, SegmentIds: Array, *, pooltype: str) -> tuple[Array, 
 
 @kernel("graph_send_recv")
 def graph_send_recv(
-    X: Array, Src_index: Array, Dst_index: Array, Out_size: Array | None, *, reduce_op: str, out_size: Sequence[int]
+    X: Array,
+    Src_index: Array,
+    Dst_index: Array,
+    Out_size: Array | None,
+    *,
+    reduce_op: str,
+    out_size: Sequence[int],
 ) -> tuple[Array, Array]:
     """Paddle graph_send_recv: ``X[Src_index]`` reduced at Dst_index; and the number of edges that arrive."""
     result, counts = _reduced(X[Src_index], Dst_index, _rows(X, Out_size, out_size), reduce_op)

@@ -38,6 +38,14 @@ def mv(X: Array, Vec: Array) -> Array:
     return np.asarray(widened(X) @ widened(Vec)).astype(X.dtype, copy=False)
 
 
+@kernel("addmm")
+@kernel("baddbmm")
+def addmm(Input: Array, X: Array, Y: Array, *, Alpha: float, Beta: float) -> Array:
+    """Paddle addmm and baddbmm: Beta · Input + Alpha · X·Y of matrices or batches, where Input broadcasts."""
+    product = widened(X) @ widened(Y)
+    return np.asarray(Beta * widened(Input) + Alpha * product).astype(X.dtype, copy=False)
+
+
 def _norm(x: Array, p: float, axes: tuple[int, ...] | None = None) -> Array:
     """The p-norm; p may be 0 or infinite."""
     magnitude = np.abs(x)
@@ -53,7 +61,7 @@ def _norm(x: Array, p: float, axes: tuple[int, ...] | None = None) -> Array:
 @kernel("dist")
 def dist(X: Array, Y: Array, *, p: float) -> Array:
     """Paddle dist: the p-norm of X - Y, a single number."""
-    return _norm(widened(X) - widened(Y), p).astype(X.dtype, copy=False)
+    return np.asarray(_norm(widened(X) - widened(Y), p)).astype(X.dtype, copy=False)
 
 
 @kernel("bilinear_tensor_product")
@@ -61,7 +69,7 @@ def bilinear_tensor_product(X: Array, Y: Array, Weight: Array, Bias: Array | Non
     """Paddle bilinear_tensor_product: ``x[n] · Weight[i] · y[n]`` for each i, and a bias ``[1, i]``."""
     result = np.einsum("na,iab,nb->ni", widened(X), widened(Weight), widened(Y), optimize=True)
     result = result if Bias is None else result + Bias.reshape(1, -1)
-    return result.astype(X.dtype, copy=False)
+    return np.asarray(result).astype(X.dtype, copy=False)
 
 
 @kernel("renorm")

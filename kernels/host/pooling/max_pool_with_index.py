@@ -65,12 +65,15 @@ def _maxima(x: Array, axes: Sequence[Array]) -> tuple[Array, Array]:
     best = np.full((*x.shape[:2], *(positions.shape[1] for positions in axes)), -np.inf, x.dtype)
     index = np.full(best.shape, -1, np.int32)
     for taps in itertools.product(*axes):
-        inside = np.ix_(*((tap >= 0) & (tap < size) for tap, size in zip(taps, image, strict=True)))
         places = np.ix_(*(np.clip(tap, 0, size - 1) for tap, size in zip(taps, image, strict=True)))
+        inside = np.ones([len(tap) for tap in taps], np.bool_)
+        for place, tap in zip(places, taps, strict=True):
+            inside &= place == tap.reshape(place.shape)
         taken = x[(slice(None), slice(None), *places)]
-        better = np.logical_and.reduce(np.broadcast_arrays(*inside)) & ((taken > best) | (index < 0))
+        better = inside & ((taken > best) | (index < 0))
+        flat = np.ravel_multi_index(np.broadcast_arrays(*places), image)
         np.copyto(best, taken, where=better)
-        np.copyto(index, np.ravel_multi_index(np.broadcast_arrays(*places), image).astype(np.int32), where=better)
+        np.copyto(index, flat.astype(np.int32), where=better)
     return best, index
 
 
@@ -89,6 +92,8 @@ def unpool(X: Array, Indices: Array, *, output_size: Sequence[int]) -> Array:
     planes = X.shape[0] * X.shape[1]
     result = np.zeros((planes, math.prod(output_size)), X.dtype)
     if Indices.size and not 0 <= Indices.min() <= Indices.max() < result.shape[1]:
-        raise IndexError(f"Indices: expected 0 to {result.shape[1] - 1}, got {Indices.min()} to {Indices.max()}")
+        raise IndexError(
+            f"Indices: expected 0 to {result.shape[1] - 1}, got {Indices.min()} to {Indices.max()}"
+        )
     np.put_along_axis(result, Indices.reshape(planes, -1).astype(np.int64), X.reshape(planes, -1), axis=1)
     return result.reshape(*X.shape[:2], *output_size)

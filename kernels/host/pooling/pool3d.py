@@ -83,7 +83,7 @@ def _slid(x: Array, over: Sequence[Window], outs: Sequence[int], *, average: boo
         starts = np.arange(out) * window.stride - window.before
         stops = np.minimum(starts + window.kernel, size + (0 if exclusive else window.before))
         counts = np.multiply.outer(counts, stops - (np.maximum(starts, 0) if exclusive else starts))
-    return sums / counts[0].astype(sums.dtype)
+    return np.asarray(sums / counts[0].astype(sums.dtype))
 
 
 def _in_bins(x: Array, bins: Sequence[int], reduce: Callable[..., Array]) -> Array:

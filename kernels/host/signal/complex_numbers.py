@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from lite.kernels.host.compute_dtype import widened
 from lite.ops.defs.complex_numbers import complex_of
 from lite.plugin.kernel import Array, kernel
 
-_OPPOSITE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+Norm = Literal["backward", "ortho", "forward"]
+
+_OPPOSITE: dict[Norm, Norm] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 """numpy's norm of a transform of the other direction that divides by the same number."""
 
 
@@ -64,14 +67,14 @@ def as_real(X: Array) -> Array:
 
 
 @kernel("fft_c2c")
-def fft_c2c(X: Array, *, axes: Sequence[int], normalization: str, forward: bool) -> Array:
+def fft_c2c(X: Array, *, axes: Sequence[int], normalization: Norm, forward: bool) -> Array:
     """Paddle fft_c2c: the Fourier transform along axes, its inverse without `forward`."""
     transform = np.fft.fftn if forward else np.fft.ifftn
     return transform(X, axes=list(axes), norm=normalization).astype(X.dtype, copy=False)
 
 
 @kernel("fft_r2c")
-def fft_r2c(X: Array, *, axes: Sequence[int], normalization: str, forward: bool, onesided: bool) -> Array:
+def fft_r2c(X: Array, *, axes: Sequence[int], normalization: Norm, forward: bool, onesided: bool) -> Array:
     """Paddle fft_r2c: the transform of real numbers; `onesided`: without the second half of the last axis."""
     x = widened(X)
     norm = normalization if forward else _OPPOSITE[normalization]
@@ -80,7 +83,9 @@ def fft_r2c(X: Array, *, axes: Sequence[int], normalization: str, forward: bool,
 
 
 @kernel("fft_c2r")
-def fft_c2r(X: Array, *, axes: Sequence[int], normalization: str, forward: bool, last_dim_size: int) -> Array:
+def fft_c2r(
+    X: Array, *, axes: Sequence[int], normalization: Norm, forward: bool, last_dim_size: int
+) -> Array:
     """Paddle fft_c2r: the real transform of numbers of which the last axis has the first half."""
     size = last_dim_size if last_dim_size > 0 else 2 * (X.shape[axes[-1]] - 1)
     sizes = [X.shape[axis] for axis in axes[:-1]] + [size]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from lite.plugin.kernel import Array, kernel, write
@@ -15,7 +17,7 @@ def searchsorted(
     SortedSequence: Array, Values: Array, *, out_int32: bool, right: bool, out: Array | None = None
 ) -> Array:
     """Paddle searchsorted: where Values belong in a sorted vector, or in the row at their position."""
-    side = "right" if right else "left"
+    side: Literal["left", "right"] = "right" if right else "left"
     result: Array = np.empty(Values.shape, np.int32 if out_int32 else np.int64)
     if SortedSequence.ndim == 1:
         result[...] = np.searchsorted(SortedSequence, Values, side)

@@ -69,11 +69,13 @@ def _median(x: Array, axis: Sequence[int], *, keepdim: bool, mode: str, skip: bo
     lower = np.take_along_axis(order, (count - 1) // 2, -1)
     upper = lower if mode == "min" else np.take_along_axis(order, count // 2, -1)
     pair = [np.take_along_axis(rows, place, -1).astype(dtype) for place in (lower, upper)]
-    result = pair[0] if mode == "min" else np.where(lower == upper, pair[0], (pair[0] + pair[1]) / dtype.type(2))
+    result = (
+        pair[0] if mode == "min" else np.where(lower == upper, pair[0], (pair[0] + pair[1]) / dtype.type(2))
+    )
     if not skip and missing.any():
         result = np.where(missing.any(-1, keepdims=True), dtype.type(np.nan), result)
     shape = [1 if place in axes else size for place, size in enumerate(x.shape)] if keepdim else kept
-    indices = lower if mode == "min" else np.concatenate([lower, upper], -1)
+    indices = lower.reshape(shape) if mode == "min" else np.concatenate([lower, upper], -1)
     return result.astype(dtype, copy=False).reshape(shape), indices.astype(np.int64)
 
 

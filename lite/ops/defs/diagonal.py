@@ -45,7 +45,7 @@ def _trace(op: OpView) -> Meta:
 def _diag(op: OpView) -> Meta:
     x, offset = op["X"], op.integer("offset")
     if x.rank == 2:
-        return Meta(x.dtype, (_length(*x.dims, offset),))
+        return Meta(x.dtype, (_length(x.dims[0], x.dims[1], offset),))
     size = apply(x.dims[0] if x.rank else 1, lambda n: n + abs(offset))
     return Meta(x.dtype, (size, size))
 

@@ -41,6 +41,12 @@ def _shape(op: OpView) -> Meta:
     return Meta(DType.INT32, (len(dims),), value)
 
 
+def _size(op: OpView) -> Meta:
+    shape = op["Input"].shape
+    count = None if shape is None else product(shape)
+    return Meta(DType.INT64, (), None if count is None else np.array(count))
+
+
 def _is_empty(op: OpView) -> Meta:
     shape = op["X"].shape
     count = None if shape is None else product(shape)
@@ -95,6 +101,7 @@ op(
     attrs={"allow_empty": False},
 )
 op("shape", "Sizes of the axes, as int32.", "Input", "Out", _shape)
+op("size", "Number of elements, as int64.", "Input", "Out", _size)
 op("is_empty", "Whether the tensor has no element.", "X", "Out", _is_empty)
 op(
     "empty",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite.ir.types import UNKNOWN, Dim, DType
 from lite.ops.attrs import choice
 from lite.ops.broadcast import broadcast_right
-from lite.ops.rules import apply, same_as
+from lite.ops.rules import same_as
 from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -66,8 +66,8 @@ def _kron(op: OpView) -> Meta:
     x, y = op["X"].dims, op["Y"].dims
     rank = max(len(x), len(y))
     pairs = zip((1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y, strict=True)
-    sizes = (apply(a, lambda n, b=b: n * b if isinstance(b, int) else -1) for a, b in pairs)  # type: ignore[misc]
-    return Meta(op["X"].dtype, tuple(UNKNOWN if size == -1 else size for size in sizes))
+    sizes = (a * b if isinstance(a, int) and isinstance(b, int) else UNKNOWN for a, b in pairs)
+    return Meta(op["X"].dtype, tuple(sizes))
 
 
 def _cross(op: OpView) -> Meta:
@@ -82,38 +82,115 @@ def _scalar(op: OpView) -> Meta:
     return Meta(op["X"].dtype, ())
 
 
+def _sum_with_product(op: OpView) -> Meta:
+    x, y = op["X"].dims, op["Y"].dims
+    return Meta(op["X"].dtype, (*x[:-1], y[-1]))
+
+
 def _bilinear(op: OpView) -> Meta:
     return Meta(op["X"].dtype, (op["X"].dims[0], op["Weight"].dims[0]))
 
 
-op("cholesky", "A triangular factor of positive definite matrices.", "X:float/2-", "Out", same_as("X"),
-   attrs={"upper": False})  # fmt: skip
-op("cholesky_solve", "Solutions of A·Z = X, where Y is the Cholesky factor of A.", "X:float/2- Y:float/2-", "Out",
-   _solve_factor, attrs={"upper": False})  # fmt: skip
-op("qr", "An orthogonal and an upper triangular factor.", "X:float/2-", "Q R", _qr,
-   attrs={"mode": choice("reduced", "complete", "r")})  # fmt: skip
+op(
+    "cholesky",
+    "A triangular factor of positive definite matrices.",
+    "X:float/2-",
+    "Out",
+    same_as("X"),
+    attrs={"upper": False},
+)
+op(
+    "cholesky_solve",
+    "Solutions of A·Z = X, where Y is the Cholesky factor of A.",
+    "X:float/2- Y:float/2-",
+    "Out",
+    _solve_factor,
+    attrs={"upper": False},
+)
+op(
+    "qr",
+    "An orthogonal and an upper triangular factor.",
+    "X:float/2-",
+    "Q R",
+    _qr,
+    attrs={"mode": choice("reduced", "complete", "r")},
+)
 op("svd", "Singular value decomposition.", "X:float/2-", "U S VH", _svd, attrs={"full_matrices": False})
 for _name, _uplo in (("eigh", "UPLO"), ("eigvalsh", "UPLO")):
-    op(_name, "Eigenvalues and eigenvectors of symmetric matrices.", "X:float/2-", "Eigenvalues Eigenvectors?",
-       _eigh, attrs={_uplo: "L"})  # fmt: skip
-op("lu", "Triangular factors in one matrix, and the rows that were exchanged, from 1.", "X:float/2-",
-   "Out Pivots Infos?", _lu, attrs={"pivots": True})  # fmt: skip
-op("slogdeterminant", "Signs of determinants, and logarithms of their magnitudes.", "Input:float/2-", "Out",
-   _slogdeterminant)  # fmt: skip
+    op(
+        _name,
+        "Eigenvalues and eigenvectors of symmetric matrices.",
+        "X:float/2-",
+        "Eigenvalues Eigenvectors?",
+        _eigh,
+        attrs={_uplo: "L"},
+    )
+op(
+    "lu",
+    "Triangular factors in one matrix, and the rows that were exchanged, from 1.",
+    "X:float/2-",
+    "Out Pivots Infos?",
+    _lu,
+    attrs={"pivots": True},
+)
+op(
+    "slogdeterminant",
+    "Signs of determinants, and logarithms of their magnitudes.",
+    "Input:float/2-",
+    "Out",
+    _slogdeterminant,
+)
 op("solve", "Solutions of X·Z = Y.", "X:float/2- Y:float/1-", "Out", _solve)
-op("triangular_solve", "Solutions of X·Z = Y for triangular X.", "X:float/2- Y:float/2-", "Out", _solve,
-   attrs={"upper": True, "transpose": False, "unitriangular": False})  # fmt: skip
+op(
+    "triangular_solve",
+    "Solutions of X·Z = Y for triangular X.",
+    "X:float/2- Y:float/2-",
+    "Out",
+    _solve,
+    attrs={"upper": True, "transpose": False, "unitriangular": False},
+)
 op("matrix_power", "Powers of square matrices.", "X:float/2-", "Out", same_as("X"), attrs={"n": 1})
 op("kron", "Kronecker product.", "X:number Y:number", "Out", _kron)
-op("cross", "Cross products of vectors of 3 numbers along an axis.", "X:number Y:number", "Out", _cross,
-   attrs={"dim": 9})  # fmt: skip
+op(
+    "cross",
+    "Cross products of vectors of 3 numbers along an axis.",
+    "X:number Y:number",
+    "Out",
+    _cross,
+    attrs={"dim": 9},
+)
 op("dot", "Products of vectors on the last axis.", "X:number/1-2 Y:number/1-2", "Out", _dot)
 op("mv", "Product of a matrix and a vector.", "X:float/2 Vec:float/1", "Out", _dot)
 op("dist", "The p-norm of X - Y.", "X:float Y:float", "Out", _scalar, attrs={"p": 2.0})
-op("bilinear_tensor_product", "x · Weight[i] · y for each i, and a bias.",
-   "X:float/2 Y:float/2 Weight:float/3 Bias?:float", "Out", _bilinear)  # fmt: skip
-op("renorm", "X with slices along an axis scaled down to a p-norm of at most max_norm.", "X:float", "Out",
-   same_as("X"), attrs={"p": 2.0, "axis": 0, "max_norm": 1.0})  # fmt: skip
-op("spectral_norm", "Weight divided by its largest singular value, by power iterations from U and V.",
-   "Weight:float U:float V:float", "Out", same_as("Weight"),
-   attrs={"dim": 0, "power_iters": 1, "eps": 1e-12})  # fmt: skip
+op(
+    "bilinear_tensor_product",
+    "x · Weight[i] · y for each i, and a bias.",
+    "X:float/2 Y:float/2 Weight:float/3 Bias?:float",
+    "Out",
+    _bilinear,
+)
+op(
+    "renorm",
+    "X with slices along an axis scaled down to a p-norm of at most max_norm.",
+    "X:float",
+    "Out",
+    same_as("X"),
+    attrs={"p": 2.0, "axis": 0, "max_norm": 1.0},
+)
+op(
+    "spectral_norm",
+    "Weight divided by its largest singular value, by power iterations from U and V.",
+    "Weight:float U:float V:float",
+    "Out",
+    same_as("Weight"),
+    attrs={"dim": 0, "power_iters": 1, "eps": 1e-12},
+)
+for _name, _rank in (("addmm", 2), ("baddbmm", 3)):
+    op(
+        _name,
+        "Beta · Input + Alpha · X·Y, where Input broadcasts.",
+        f"Input:float X:float/{_rank} Y:float/{_rank}",
+        "Out",
+        _sum_with_product,
+        attrs={"Alpha": 1.0, "Beta": 1.0},
+    )

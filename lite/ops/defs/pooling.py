@@ -170,7 +170,9 @@ def _lp_pool2d(op: OpView) -> Meta:
     image, ksize = spatial(data_format, x), op.integers("kernel_size")
     if op.flag("global_pooling") or op.flag("adaptive"):
         raise op.error("attributes global_pooling, adaptive", "false: Lp norms are of windows", True)
-    over = windows(image, ksize, op.integers("strides"), [1, 1], op.integers("paddings"), op.text("padding_algorithm"))
+    over = windows(
+        image, ksize, op.integers("strides"), [1, 1], op.integers("paddings"), op.text("padding_algorithm")
+    )
     sizes = [w.out(size, op.flag("ceil_mode")) for w, size in zip(over, image, strict=True)]
     return Meta(op["x"].dtype, image_shape(data_format, x[0], channels(data_format, x), sizes))
 

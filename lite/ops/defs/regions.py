@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, DType
-from lite.ops.attrs import number
+from lite.ops.attrs import Attr, number
 from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -26,7 +27,11 @@ def _nms(_: OpView) -> Meta:
     return Meta(DType.INT64, (UNKNOWN,))
 
 
-_POOLED = {"pooled_height": number(1, 1), "pooled_width": number(1, 1), "spatial_scale": 1.0}
+_POOLED: dict[str, AttrValue | Attr] = {
+    "pooled_height": number(1, 1),
+    "pooled_width": number(1, 1),
+    "spatial_scale": 1.0,
+}
 _SLOTS = "X:float/4 ROIs:float/2 RoisNum:int32/1"
 
 op("roi_pool", "Maxima of the bins of each region.", _SLOTS, "Out Argmax?", _roi_pool, attrs=_POOLED)

@@ -27,7 +27,8 @@ def _as_clip(attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
 
 def _as_leaky_relu(attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
     lower, upper = attrs["lower"], attrs["upper"]
-    assert isinstance(lower, float) and isinstance(upper, float)
+    assert isinstance(lower, float)
+    assert isinstance(upper, float)
     return {"alpha": (lower + upper) / 2}
 
 
@@ -50,7 +51,11 @@ for _name, _about, _numbers in (
     ("digamma", "Derivative of the logarithm of the gamma function.", {}),
     ("erfinv", "Inverse of the error function.", {}),
     ("lgamma", "Logarithm of the absolute value of the gamma function.", {}),
-    ("logit", "log(X / (1 - X)), X limited to [eps, 1 - eps]; NaN outside [0, 1] for an eps of 0.", {"eps": 0.0}),
+    (
+        "logit",
+        "log(X / (1 - X)), X limited to [eps, 1 - eps]; NaN outside [0, 1] for an eps of 0.",
+        {"eps": 0.0},
+    ),
     ("stanh", "scale_b · tanh(scale_a · X).", {"scale_a": 0.67, "scale_b": 1.7159}),
     ("tanh_shrink", "X - tanh(X).", {}),
 ):
@@ -90,8 +95,7 @@ def _of_pair(op: OpView) -> Meta:
 
 
 def _of_small_pair(op: OpView) -> Meta:
-    meta = _both(op, "x", "y")
-    return meta if meta.dtype.is_float else Meta(DType.FLOAT32, meta.shape)
+    return _both(op, "x", "y")
 
 
 for _name, _about in (
@@ -113,7 +117,7 @@ def _isclose(op: OpView) -> Meta:
     return Meta(DType.BOOL, broadcast_right(op, op["Input"].dims, op["Other"].dims))
 
 
-def _truth(op: OpView) -> Meta:
+def _truth(_: OpView) -> Meta:
     return Meta(DType.BOOL, ())
 
 

@@ -47,7 +47,11 @@ def multi_dot(node: PirNode, writer: BlockWriter) -> None:
     """Products of matrices, from the first to the last."""
     first, *others = node.parts(0)
     for n, other in enumerate(others, 1):
-        out = node.output() if n == len(others) else writer.new(first, PirType("product", first.type.dtype, None))
+        out = (
+            node.output()
+            if n == len(others)
+            else writer.new(first, PirType("product", first.type.dtype, None))
+        )
         writer.emit("matmul_v2", {"X": first, "Y": other}, {"Out": out})
         first = out
 
@@ -81,7 +85,13 @@ def frobenius_norm(node: PirNode, writer: BlockWriter) -> None:
 def reduce_as(node: PirNode, writer: BlockWriter) -> None:
     """The sum over the axes along which a tensor of the second operand's shape would be expanded."""
     source, target = node.input(0).shape, node.input(1).shape
-    if source is None or target is None or not all(isinstance(dim, int) for dim in (*source, *target)):
+    sizes = [dim for dim in target or () if isinstance(dim, int)]
+    if (
+        source is None
+        or target is None
+        or len(sizes) < len(target)
+        or not all(isinstance(dim, int) for dim in source)
+    ):
         raise ModelParseError("expected operands of known shapes; export the model with fixed sizes")
     missing = len(source) - len(target)
     axes = [*range(missing)]
@@ -91,4 +101,4 @@ def reduce_as(node: PirNode, writer: BlockWriter) -> None:
         return
     total = writer.new(node.output())
     writer.emit("reduce_sum", {"X": node.input(0)}, {"Out": total}, {"dim": axes, "keep_dim": True})
-    writer.emit("reshape2", {"X": total}, {"Out": node.output()}, {"shape": [*target]})
+    writer.emit("reshape2", {"X": total}, {"Out": node.output()}, {"shape": sizes})

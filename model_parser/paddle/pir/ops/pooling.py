@@ -49,6 +49,9 @@ def unpool(node: PirNode, writer: BlockWriter) -> None:
     size = node.input(2).integers()
     if size is None:
         raise ModelParseError("operand 'output_size': expected a constant; export the size as numbers")
-    attrs: dict[str, AttrValue] = {"output_size": size[-2:], "data_format": node.string("data_format", "NCHW")}
+    attrs: dict[str, AttrValue] = {
+        "output_size": size[-2:],
+        "data_format": node.string("data_format", "NCHW"),
+    }
     inputs = {"X": node.input(0), "Indices": node.input(1)}
     writer.emit("unpool", inputs, {"Out": node.output()}, attrs)

@@ -57,7 +57,9 @@ def broadcast_tensors(node: PirNode, writer: BlockWriter) -> None:
 @pir_op("send_u_recv", "send_ue_recv")
 def send(node: PirNode, writer: BlockWriter) -> None:
     """`graph_send_recv` and `graph_send_ue_recv`, whose number of rows is an operand."""
-    slots = ["X", "Y", "Src_index", "Dst_index"] if node.op == "send_ue_recv" else ["X", "Src_index", "Dst_index"]
+    slots = (
+        ["X", "Y", "Src_index", "Dst_index"] if node.op == "send_ue_recv" else ["X", "Src_index", "Dst_index"]
+    )
     inputs = {slot: node.input(position) for position, slot in enumerate(slots)}
     attrs: dict[str, AttrValue] = {"reduce_op": node.string("reduce_op", "SUM")}
     if node.op == "send_ue_recv":
@@ -71,4 +73,6 @@ def send(node: PirNode, writer: BlockWriter) -> None:
     outputs = {"Out": node.output()}
     if node.is_used(1):
         outputs["Dst_count"] = node.output(1)
-    writer.emit(node.op.replace("send_u_", "graph_send_").replace("send_ue", "graph_send_ue"), inputs, outputs, attrs)
+    writer.emit(
+        node.op.replace("send_u_", "graph_send_").replace("send_ue", "graph_send_ue"), inputs, outputs, attrs
+    )
