@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
@@ -44,6 +46,29 @@ def addmm(Input: Array, X: Array, Y: Array, *, Alpha: float, Beta: float) -> Arr
     """Paddle addmm and baddbmm: Beta · Input + Alpha · X·Y of matrices or batches, where Input broadcasts."""
     product = widened(X) @ widened(Y)
     return np.asarray(Beta * widened(Input) + Alpha * product).astype(X.dtype, copy=False)
+
+
+@kernel("multi_dot")
+def multi_dot(X: list[Array]) -> Array:
+    """Paddle multi_dot: the product of matrices; the first and last may be vectors."""
+    return np.asarray(np.linalg.multi_dot([widened(x) for x in X])).astype(X[0].dtype, copy=False)
+
+
+@kernel("frobenius_norm")
+def frobenius_norm(X: Array, *, dim: Sequence[int], keep_dim: bool, reduce_all: bool) -> Array:
+    """Paddle frobenius_norm: the root of the sum of squares along axes."""
+    axes = None if reduce_all else tuple(dim)
+    total = np.square(widened(X)).sum(axes, keepdims=keep_dim)
+    return np.asarray(np.sqrt(total)).astype(X.dtype, copy=False)
+
+
+@kernel("reduce_as")
+def reduce_as(x: Array, target: Array) -> Array:
+    """Paddle reduce_as: the sum of x over the axes along which target would be expanded to it."""
+    missing = x.ndim - target.ndim
+    axes = [axis + missing for axis, size in enumerate(target.shape) if size != x.shape[axis + missing]]
+    total = widened(x).sum((*range(missing), *axes), keepdims=True)
+    return np.asarray(total).astype(x.dtype, copy=False).reshape(target.shape)
 
 
 def _norm(x: Array, p: float, axes: tuple[int, ...] | None = None) -> Array:

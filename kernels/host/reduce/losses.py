@@ -81,15 +81,15 @@ def sigmoid_cross_entropy_with_logits(
 ) -> Array:
     """Paddle sigmoid_cross_entropy_with_logits: binary cross entropy, 0 where Label is `ignore_index`.
 
-    With `normalize`, it is divided by the number of labels that count.
+    With `normalize`, it is divided by the number of labels that count.  pos_weight has a factor of the
+    logarithm for each element.
     """
     x, kept = widened(X), Label != ignore_index
     tail = np.log1p(np.exp(-np.abs(x)))
     if pos_weight is None:
         loss = np.maximum(x, 0) - x * Label + tail
     else:
-        weight = (pos_weight - 1) * Label + 1
-        loss = (1 - Label) * x + weight * (tail + np.maximum(-x, 0))
+        loss = (1 - Label) * x + pos_weight * (tail + np.maximum(-x, 0))
     loss = np.where(kept, loss, 0)
     if normalize:
         loss = loss / max(int(kept.sum()), 1)
@@ -101,3 +101,11 @@ def label_smooth(X: Array, PriorDist: Array | None, *, epsilon: float) -> Array:
     """Paddle label_smooth: ``(1 - epsilon) · X + epsilon · PriorDist``; without one ``1 / classes``."""
     prior = 1 / X.shape[-1] if PriorDist is None else PriorDist.reshape(-1)
     return np.asarray((1 - epsilon) * X + epsilon * prior).astype(X.dtype, copy=False)
+
+
+@kernel("fused_softmax_mask")
+def fused_softmax_mask(X: Array, Mask: Array) -> Array:
+    """Paddle fused_softmax_mask: softmax of X + Mask along the last axis; Mask broadcasts."""
+    x = widened(X) + widened(Mask)
+    powers = np.exp(x - x.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True)).astype(X.dtype, copy=False)

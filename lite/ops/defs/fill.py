@@ -75,6 +75,11 @@ def _linspace(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", op["Start"].dtype), (count[0] if count else UNKNOWN,))
 
 
+def _logspace(op: OpView) -> Meta:
+    count = op.values("Num")
+    return Meta(op.dtype("dtype", DType.FLOAT32), (count[0] if count else UNKNOWN,))
+
+
 def _cosine_window(op: OpView) -> Meta:
     size = op.values("Size")
     return Meta(op.dtype("dtype", DType.FLOAT32), (size[0] if size else UNKNOWN,))
@@ -222,4 +227,12 @@ op(
     _sampling_id,
     attrs={"min": 0.0, "max": 1.0, "seed": 0},
     foldable=False,
+)
+op(
+    "logspace",
+    "Base to the power of Num evenly spaced numbers from Start to Stop.",
+    "Start:number/0-1 Stop:number/0-1 Num:index/0-1 Base:number/0-1",
+    "Out",
+    _logspace,
+    attrs={"dtype": 5},
 )

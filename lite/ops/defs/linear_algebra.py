@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lite.ir.types import UNKNOWN, Dim, DType
-from lite.ops.attrs import choice
+from lite.ops.attrs import choice, ints
 from lite.ops.broadcast import broadcast_right
 from lite.ops.rules import same_as
 from lite.ops.schema import op
@@ -85,6 +85,20 @@ def _scalar(op: OpView) -> Meta:
 def _sum_with_product(op: OpView) -> Meta:
     x, y = op["X"].dims, op["Y"].dims
     return Meta(op["X"].dtype, (*x[:-1], y[-1]))
+
+
+def _chain(op: OpView) -> Meta:
+    first, last = op.all("X")[0], op.all("X")[-1]
+    rows = first.dims[:-1] if first.rank > 1 else ()
+    return Meta(first.dtype, (*rows, *(last.dims[1:] if last.rank > 1 else ())))
+
+
+def _frobenius(op: OpView) -> Meta:
+    x = op["X"]
+    axes = set(range(x.rank)) if op.flag("reduce_all") else {x.axis(axis) for axis in op.integers("dim")}
+    kept = [1 if axis in axes else dim for axis, dim in enumerate(x.dims)]
+    dims = kept if op.flag("keep_dim") else [dim for axis, dim in enumerate(x.dims) if axis not in axes]
+    return Meta(x.dtype, tuple(dims))
 
 
 def _bilinear(op: OpView) -> Meta:
@@ -194,3 +208,19 @@ for _name, _rank in (("addmm", 2), ("baddbmm", 3)):
         _sum_with_product,
         attrs={"Alpha": 1.0, "Beta": 1.0},
     )
+op("multi_dot", "Product of matrices, the first and last of which may be vectors.", "X*:float", "Out", _chain)
+op(
+    "frobenius_norm",
+    "The root of the sum of squares along axes.",
+    "X:float",
+    "Out",
+    _frobenius,
+    attrs={"dim": ints(-1), "keep_dim": False, "reduce_all": False},
+)
+op(
+    "reduce_as",
+    "The sum over the axes along which target would be expanded.",
+    "x:number target",
+    "out",
+    same_as("target"),
+)

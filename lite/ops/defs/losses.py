@@ -1,4 +1,4 @@
-"""Losses that models for inference may contain, and softened labels."""
+"""Losses that models for inference may contain, softened labels, and a masked softmax."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ op(
     _cross_entropy,
     attrs={"soft_label": False, "use_softmax": True, "ignore_index": -100, "axis": -1},
 )
+
+
+def _masked(op: OpView) -> Meta:
+    return Meta(op["X"].dtype, broadcast_right(op, op["X"].dims, op["Mask"].dims))
+
+
+op("fused_softmax_mask", "Softmax of X + Mask along the last axis.", "X:float Mask:float", "Out", _masked)
 op("bce_loss", "Binary cross entropy of probabilities.", "X:float Label:float", "Out", same_as("X"))
 op(
     "kldiv_loss",

@@ -19,6 +19,7 @@ pir_ops(
         "full_batch_size_like": "fill_constant_batch_size_like Input -> Out | "
         "shape dtype value input_dim_idx output_dim_idx",
         "is_empty": "is_empty X -> Out",
+        "logspace": "logspace Start Stop Num Base -> Out | dtype",
         "shape": "shape Input -> Out",
     }
 )
@@ -148,23 +149,6 @@ def linspace(node: PirNode, writer: BlockWriter) -> None:
         "Num": _cast(node.input(2), DType.INT32, writer),
     }
     writer.emit("linspace", inputs, {"Out": node.output()}, {"dtype": dtype.code})
-
-
-@pir_op("logspace")
-def logspace(node: PirNode, writer: BlockWriter) -> None:
-    """The base to the power of `linspace`."""
-    dtype, base = _dtype(node), _number(node, 3, "base")
-    wide = PirType("powers", DType.FLOAT64, node.output().shape)
-    exponents, powers, constant = (writer.new(node.output(), wide) for _ in range(3))
-    inputs = {
-        "Start": _cast(node.input(0), DType.FLOAT64, writer),
-        "Stop": _cast(node.input(1), DType.FLOAT64, writer),
-        "Num": _cast(node.input(2), DType.INT32, writer),
-    }
-    writer.emit("linspace", inputs, {"Out": exponents}, {"dtype": DType.FLOAT64.code})
-    writer.emit("fill_any_like", {"X": exponents}, {"Out": constant}, {"value": base})
-    writer.emit("elementwise_pow", {"X": constant, "Y": exponents}, {"Out": powers})
-    writer.emit("cast", {"X": powers}, {"Out": node.output()}, {"out_dtype": dtype.code})
 
 
 def _cast(value: Value, dtype: DType, writer: BlockWriter) -> Value:

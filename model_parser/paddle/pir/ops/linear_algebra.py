@@ -11,6 +11,7 @@ from lite.model_parser.paddle.pir.types import PirType
 
 pir_ops(
     {
+        "baddbmm": "baddbmm Input X Y -> Out | alpha=Alpha beta=Beta",
         "bilinear": "bilinear_tensor_product X Y Weight Bias -> Out",
         "cholesky": "cholesky X -> Out | upper",
         "cholesky_solve": "cholesky_solve X Y -> Out | upper",
@@ -23,8 +24,10 @@ pir_ops(
         "kron": "kron X Y -> Out",
         "lu": "lu X -> Out Pivots Infos | pivot=pivots",
         "matrix_power": "matrix_power X -> Out | n",
+        "multi_dot": "multi_dot X -> Out",
         "mv": "mv X Vec -> Out",
         "qr": "qr X -> Q R | mode",
+        "reduce_as": "reduce_as x target -> out",
         "renorm": "renorm X -> Out | p axis max_norm",
         "slogdet": "slogdeterminant Input -> Out",
         "solve": "solve X Y -> Out",
@@ -42,30 +45,6 @@ def svdvals(node: PirNode, writer: BlockWriter) -> None:
     writer.emit("svd", {"X": node.input(0)}, {"U": u, "S": node.output(), "VH": vh})
 
 
-@pir_op("multi_dot")
-def multi_dot(node: PirNode, writer: BlockWriter) -> None:
-    """Products of matrices, from the first to the last."""
-    first, *others = node.parts(0)
-    for n, other in enumerate(others, 1):
-        out = (
-            node.output()
-            if n == len(others)
-            else writer.new(first, PirType("product", first.type.dtype, None))
-        )
-        writer.emit("matmul_v2", {"X": first, "Y": other}, {"Out": out})
-        first = out
-
-
-@pir_op("baddbmm")
-def baddbmm(node: PirNode, writer: BlockWriter) -> None:
-    """beta · input + alpha · x y of batches."""
-    product = writer.new(node.output())
-    writer.emit("matmul_v2", {"X": node.input(1), "Y": node.input(2)}, {"Out": product})
-    scaled = writer.unary("scale", product, {"scale": node.real("alpha", 1.0)})
-    source = writer.unary("scale", node.input(0), {"scale": node.real("beta", 1.0)})
-    writer.emit("elementwise_add", {"X": source, "Y": scaled}, {"Out": node.output()})
-
-
 @pir_op("frobenius_norm")
 def frobenius_norm(node: PirNode, writer: BlockWriter) -> None:
     """The root of the sum of squares over axes."""
@@ -75,30 +54,4 @@ def frobenius_norm(node: PirNode, writer: BlockWriter) -> None:
     attrs: dict[str, AttrValue] = {"keep_dim": node.boolean("keep_dim", False), "dim": axes}
     if node.boolean("reduce_all", False) or not axes:
         attrs |= {"reduce_all": True, "dim": []}
-    squares = writer.unary("square", node.input(0))
-    total = writer.new(node.output())
-    writer.emit("reduce_sum", {"X": squares}, {"Out": total}, attrs)
-    writer.emit("sqrt", {"X": total}, {"Out": node.output()})
-
-
-@pir_op("reduce_as")
-def reduce_as(node: PirNode, writer: BlockWriter) -> None:
-    """The sum over the axes along which a tensor of the second operand's shape would be expanded."""
-    source, target = node.input(0).shape, node.input(1).shape
-    sizes = [dim for dim in target or () if isinstance(dim, int)]
-    if (
-        source is None
-        or target is None
-        or len(sizes) < len(target)
-        or not all(isinstance(dim, int) for dim in source)
-    ):
-        raise ModelParseError("expected operands of known shapes; export the model with fixed sizes")
-    missing = len(source) - len(target)
-    axes = [*range(missing)]
-    axes += [axis + missing for axis, dim in enumerate(target) if dim == 1 and source[axis + missing] != 1]
-    if not axes:
-        writer.emit("assign", {"X": node.input(0)}, {"Out": node.output()})
-        return
-    total = writer.new(node.output())
-    writer.emit("reduce_sum", {"X": node.input(0)}, {"Out": total}, {"dim": axes, "keep_dim": True})
-    writer.emit("reshape2", {"X": total}, {"Out": node.output()}, {"shape": sizes})
+    writer.emit("frobenius_norm", {"X": node.input(0)}, {"Out": node.output()}, attrs)

@@ -14,6 +14,7 @@ pir_ops(
     {
         "batch_norm": f"batch_norm X Mean Variance Scale Bias -> Y {_STATISTICS} | "
         "epsilon data_format=data_layout is_test use_global_stats trainable_statistics",
+        "fused_softmax_mask": "fused_softmax_mask X Mask -> Out",
         "group_norm": "group_norm X Scale Bias -> Y Mean Variance | epsilon groups data_format=data_layout",
         "instance_norm": "instance_norm X Scale Bias -> Y SavedMean SavedVariance | epsilon",
         "layer_norm": "layer_norm X Scale Bias -> Y Mean Variance | epsilon begin_norm_axis",
@@ -21,14 +22,6 @@ pir_ops(
         "norm": "norm X -> Out Norm | axis epsilon",
     }
 )
-
-
-@pir_op("fused_softmax_mask")
-def fused_softmax_mask(node: PirNode, writer: BlockWriter) -> None:
-    """`softmax` of the sum with a mask."""
-    total = writer.new(node.output())
-    writer.emit("elementwise_add", {"X": node.input(0), "Y": node.input(1)}, {"Out": total})
-    writer.emit("softmax", {"X": total}, {"Out": node.output()}, {"axis": -1})
 
 
 _FUSED = {"fused_bias_residual_layernorm": "layer_norm", "fused_rms_norm_quant": "rms_norm"}
