@@ -1,8 +1,8 @@
 """Expressions of Paddle's functions whose results `tests.record_paddle_ops` records, and their inputs.
 
-An input is a word: a letter for its values, and a digit for each size, such as ``f34``.  ``f`` is float32 from
--2 to 2, ``p`` float32 from 0.05 to 0.95, ``d`` float64, ``i`` int64 from 0 to 3, ``j`` int32 from -6 to 6,
-``b`` bool, ``s`` float32 that ascends along the last axis, and ``x`` boxes of 4 numbers.
+An input is a word: a letter for its values, and a digit for each size, such as ``f34``.  ``f`` is float32
+from -2 to 2, ``p`` float32 from 0.05 to 0.95, ``d`` float64, ``i`` int64 from 0 to 3, ``j`` int32 from -6 to
+6, ``b`` bool, ``s`` float32 that ascends along the last axis, and ``x`` boxes of 4 numbers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ CASES: dict[str, tuple[str, str]] = {
         "f34 f34",
     ),
     "conv3d_last": (f"{_F}.conv3d(x, y, padding=1, data_format='NDHWC')", "f13342 f32222"),
-    "copysign": ("paddle.copysign(x, y)", "f34 f34"),
+    "conj": ("paddle.as_real(paddle.conj(paddle.as_complex(x)))", "f342"),
+    "copysign": ("paddle.copysign(x, y), paddle.nextafter(x, y)", "f34 f34"),
     "cross": ("paddle.cross(x, y), paddle.cross(x, y, axis=0)", "f33 f33"),
     "cross_entropy": (f"{_F}.softmax_with_cross_entropy(x, y, return_softmax=True)", "f34 i31"),
     "cross_entropy_soft": (f"{_F}.cross_entropy(x, y, soft_label=True, reduction='none')", "f34 p34"),
@@ -44,6 +45,7 @@ CASES: dict[str, tuple[str, str]] = {
     "diagonal_scatter": ("paddle.diagonal_scatter(x, y)", "f34 f3"),
     "digamma": ("paddle.digamma(x), paddle.lgamma(x), paddle.erfinv(x), paddle.i0(x), paddle.i0e(x)", "p34"),
     "dist": ("paddle.dist(x, y, 3.0), paddle.dot(x, y), paddle.kron(x, y)", "f34 f34"),
+    "eigh": (f"paddle.abs({_L}.eigh(x + x.T)[1])", "f33"),
     "eigvalsh": (f"{_L}.eigvalsh(x + x.T)", "f33"),
     "exp_of_integers": ("paddle.exp(x)", "i34"),
     "eye": ("x + paddle.eye(3, 4)", "f34"),
@@ -51,6 +53,7 @@ CASES: dict[str, tuple[str, str]] = {
     "fft_inverse": ("paddle.fft.irfft2(paddle.fft.rfft2(x)), paddle.fft.irfft(paddle.fft.rfft(x), 7)", "f46"),
     "fft_of_halves": ("paddle.fft.hfft(x), paddle.as_real(paddle.fft.ihfft(x, norm='forward'))", "f36"),
     "fft_pairs": ("paddle.as_real(paddle.fft.ifftn(paddle.fft.fftn(x, norm='forward')))", "f345"),
+    "fill_diagonal": ("paddle._C_ops.fill_diagonal(x, 2.0, 1, False)", "f34"),
     "fmax": ("paddle.fmax(x, y), paddle.fmin(x, y), paddle.heaviside(x, y)", "f34 f4"),
     "fold": (f"{_F}.fold(x, [5, 6], 3, strides=2, paddings=1)", "f299"),
     "frame": ("paddle.signal.stft(x, 6, 2).abs()", "f29"),
@@ -80,6 +83,7 @@ CASES: dict[str, tuple[str, str]] = {
     "max_pool3d_places": (f"{_F}.max_pool3d(x, 2, return_mask=True)", "f12454"),
     "max_pool3d_bins": (f"{_F}.adaptive_max_pool3d(x, [2, 3, 2], True)", "f12454"),
     "max_unpool": (f"{_F}.max_unpool2d(*{_F}.max_pool2d(x, 2, return_mask=True), 2)", "f1246"),
+    "max_unpool3d": (f"{_F}.max_unpool3d(*{_F}.max_pool3d(x, 2, return_mask=True), 2)", "f12464"),
     "maxout": (f"{_F}.maxout(x, 2), {_F}.maxout(x, 2, -1)", "f1434"),
     "median": ("paddle.median(x, 1), paddle.median(x), paddle.median(x, 0, True, 'min')", "f34"),
     "mode": ("paddle.mode(x, 1)", "i36"),
@@ -91,7 +95,10 @@ CASES: dict[str, tuple[str, str]] = {
     "pixel_shuffle_last": (f"{_F}.pixel_shuffle(x, 2, 'NHWC')", "f1238"),
     "pixel_unshuffle": (f"{_F}.pixel_unshuffle(x, 2), {_F}.pixel_unshuffle(y, 2, 'NHWC')", "f1246 f1463"),
     "pool3d": (
-        f"{_F}.max_pool3d(x, 3, 2, 1, True), {_F}.avg_pool3d(x, 3, 2, 1), {_F}.adaptive_avg_pool3d(x, [2, 3, 2])",
+        (
+            f"{_F}.max_pool3d(x, 3, 2, 1, True), {_F}.avg_pool3d(x, 3, 2, 1), "
+            f"{_F}.adaptive_avg_pool3d(x, [2, 3, 2])"
+        ),
         "f12565",
     ),
     "pool3d_uneven": (
@@ -100,7 +107,10 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "psroi_pool": (f"{_V}.psroi_pool(x, y, paddle.to_tensor([1, 2], dtype='int32'), 2)", "f2899 x3"),
     "put_along_axis": (
-        "[paddle.put_along_axis(x, y, z, 1, r, s) for r in ('add', 'mul', 'mean', 'amax', 'amin') for s in (True, False)]",
+        (
+            "[paddle.put_along_axis(x, y, z, 1, reduce, own) for own in (True, False)"
+            " for reduce in ('add', 'mul', 'mean', 'amax', 'amin')]"
+        ),
         "f34 i32 f32",
     ),
     "qr": (f"paddle.abs({_L}.qr(x)[1]), {_L}.svd(x)[1], {_L}.svdvals(x)", "f43"),
@@ -112,21 +122,30 @@ CASES: dict[str, tuple[str, str]] = {
     "rrelu": (f"{_F}.rrelu(x, training=False), {_F}.thresholded_relu(x, 0.3, 0.5)", "f34"),
     "searchsorted": ("paddle.searchsorted(x, y, right=True), paddle.bucketize(y, x[0], True)", "s35 f34"),
     "segment_pool": (
-        "[f(x, paddle.to_tensor([0, 0, 2])) for f in (paddle.geometric.segment_sum,"
-        " paddle.geometric.segment_mean, paddle.geometric.segment_max)]",
+        (
+            "[f(x, paddle.to_tensor([0, 0, 2])) for f in (paddle.geometric.segment_sum,"
+            " paddle.geometric.segment_mean, paddle.geometric.segment_max)]"
+        ),
         "f34",
     ),
     "send_recv": (
-        "paddle.geometric.send_u_recv(x, y, z, 'mean'), paddle.geometric.send_ue_recv(x, w, y, z, 'mul', 'max'),"
-        " paddle.geometric.send_uv(x, x, y, z, 'sub')",
+        (
+            "paddle.geometric.send_u_recv(x, y, z, 'mean'), "
+            "paddle.geometric.send_ue_recv(x, w, y, z, 'mul', 'max'), "
+            "paddle.geometric.send_uv(x, x, y, z, 'sub')"
+        ),
         "f43 i5 i5 f53",
     ),
     "shard_index": ("paddle.shard_index(x, 4, 2, 1)", "i31"),
     "sigmoid_cross_entropy": (f"{_F}.binary_cross_entropy_with_logits(x, y, pos_weight=z)", "f34 p34 p4"),
     "softmax_mask": ("paddle.incubate.softmax_mask_fuse(x, y)", "f1234 f1134"),
     "solve": (f"{_L}.solve({_POSITIVE}, y), {_L}.triangular_solve({_POSITIVE}, y, False)", "f33 f32"),
+    "spectral_norm": ("paddle._C_ops.spectral_norm(x, y, z, 1, 2, 1e-12)", "f342 f4 f6"),
     "swiglu": (f"{_F}.swiglu(x), {_F}.swiglu(x, y)", "f34 f34"),
-    "tanhshrink": (f"{_F}.tanhshrink(x), {_F}.hardshrink(x), {_F}.softshrink(x), {_F}.hardtanh(x)", "f34"),
+    "tanhshrink": (
+        f"paddle.numel(x), {_F}.tanhshrink(x), {_F}.hardshrink(x), {_F}.softshrink(x), {_F}.hardtanh(x)",
+        "f34",
+    ),
     "tri_indices": (
         "x.astype('int64') + paddle.tril_indices(3, 4, 1).sum(), paddle.triu_indices(3, 3)",
         "i2",
