@@ -65,7 +65,7 @@ def triu_indices(*, row: int, col: int, offset: int, dtype: int) -> Array:
 def fill_diagonal(X: Array, *, value: float, offset: int, wrap: bool) -> Array:
     """Paddle fill_diagonal: one value on a diagonal of a matrix, or where all indices are equal.
 
-    With `wrap`, the diagonal of a matrix taller than wide begins anew after a row without one.
+    With `wrap`, the diagonal of a matrix taller than wide begins again after a row without one.
     """
     result = X.copy()
     if X.ndim > 2:

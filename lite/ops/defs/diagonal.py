@@ -119,7 +119,7 @@ op(
 )
 op(
     "fill_diagonal",
-    "X with a value on a diagonal; `wrap` begins it anew below a tall matrix.",
+    "X with a value on a diagonal; `wrap` begins it again below a tall matrix.",
     "X/2-",
     "Out",
     same_as("X"),

@@ -34,14 +34,24 @@ def _as_leaky_relu(attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
 
 _OLD: dict[str, tuple[str, str, dict[str, float], Canonical]] = {
     "brelu": ("Old spelling of clip.", "Out", {"t_min": 0.0, "t_max": 24.0}, Canonical("clip", _as_clip)),
-    "hard_shrink": ("X, 0 near 0.", "Out", {"threshold": 0.5}, Canonical("shrink", _as_shrink)),
+    "hard_shrink": (
+        "Old spelling of shrink, with bias 0.",
+        "Out",
+        {"threshold": 0.5},
+        Canonical("shrink", _as_shrink),
+    ),
     "rrelu": (
-        "Leaky rectifier, as at inference: its slope is the mean of lower and upper.",
+        "Old spelling of leaky_relu, with the mean of lower and upper as slope.",
         "Out Noise?",
         {"lower": 0.125, "upper": 1 / 3},
         Canonical("leaky_relu", _as_leaky_relu),
     ),
-    "softshrink": ("X shrunk towards 0.", "Out", {"lambda": 0.5}, Canonical("shrink", _as_soft_shrink)),
+    "softshrink": (
+        "Old spelling of shrink, with lambda as bias, too.",
+        "Out",
+        {"lambda": 0.5},
+        Canonical("shrink", _as_soft_shrink),
+    ),
 }
 
 for _name, (_about, _outputs, _attrs, _canonical) in _OLD.items():
@@ -73,7 +83,7 @@ for _name, _about, _numbers in (
 
 for _name, _about in (
     ("i0", "Modified Bessel function of the first kind, of order 0."),
-    ("i0e", "Modified Bessel function of order 0, times exp(-|x|)."),
+    ("i0e", "Modified Bessel function of order 0, scaled by the exponential of -abs(x)."),
 ):
     op(_name, _about, "x:float", "out", same_as("x"), traits=(Trait.ELEMENTWISE,), lod="x")
 op(
@@ -104,7 +114,7 @@ for _name, _about in (
     ("elementwise_heaviside", "0 for X below 0, Y for X = 0, 1 for X above 0."),
 ):
     op(_name, _about, "X:number Y:number", "Out", _of_pair, attrs={"axis": -1}, lod="X")
-op("copysign", "|x| with the sign of y.", "x:number y:number", "out", _of_small_pair)
+op("copysign", "The magnitude of x with the sign of y.", "x:number y:number", "out", _of_small_pair)
 op("nextafter", "The next number from x towards y.", "x:float y:float", "out", _of_small_pair)
 
 
@@ -126,7 +136,7 @@ _TOLERANCES: dict[str, AttrValue | Attr] = {"rtol": "1e-05", "atol": "1e-08", "e
 
 op("lerp", "X + Weight · (Y - X).", "X:float Y:float Weight:float", "Out", _lerp)
 for _name, _about, _rule in (
-    ("isclose", "Whether |Input - Other| is at most atol + rtol · |Other|.", _isclose),
+    ("isclose", "Whether Input and Other differ by at most atol + rtol · abs(Other).", _isclose),
     ("allclose", "Whether isclose holds for all elements.", _truth),
 ):
     op(_name, _about, "Input Other Rtol?:float64 Atol?:float64", "Out", _rule, attrs=_TOLERANCES)
