@@ -7,9 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
-from lite.ops.defs.complex_numbers import complex_of
 from lite.plugin.kernel import Array, kernel
 
 Norm = Literal["backward", "ortho", "forward"]
@@ -19,7 +17,7 @@ _OPPOSITE: dict[Norm, Norm] = {"backward": "forward", "ortho": "ortho", "forward
 
 
 def _complex_type(x: Array) -> type[np.generic]:
-    return complex_of(DType.from_numpy(x.dtype)).numpy.type
+    return np.complex128 if x.dtype == np.float64 else np.complex64
 
 
 @kernel("complex")
