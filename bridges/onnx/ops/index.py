@@ -76,12 +76,13 @@ _REDUCTIONS = {"assign": "none", "add": "add", "mul": "mul", "multiply": "mul", 
 @converts("put_along_axis")
 def put_along_axis(op: BridgeOp, ctx: Context) -> None:
     """put_along_axis → ScatterElements."""
-    b = ctx.builder
+    b, reduction = ctx.builder, _REDUCTIONS.get(op.text("Reduce"))
+    if reduction is None or not (op.flag("Include_self") or reduction == "none"):
+        raise Declined(f"Reduce is {op.text('Reduce')!r}, or leaves out the elements of Input")
     index, x = _index(ctx, ctx.input(op, "Index")), ctx.input(op, "Input")
     values = b.cast(ctx.input(op, "Value"), x.dtype)
     if op["Value"].dims != op["Index"].dims:
         values = b.add("Expand", values, b.sizes(index))
-    reduction = _REDUCTIONS[op.text("Reduce")]
     ctx.output(op, b.add("ScatterElements", x, index, values, axis=op.integer("Axis"), reduction=reduction))
 
 

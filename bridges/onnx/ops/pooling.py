@@ -149,6 +149,8 @@ def max_pool2d_with_index(op: BridgeOp, ctx: Context) -> None:
     sizes = [size for size in op["X"].dims[2:] if isinstance(size, int)]
     ksize, strides, paddings = op.integers("ksize"), op.integers("strides"), op.integers("paddings")
     is_global = op.flag("global_pooling")
+    if op.flag("ceil_mode"):
+        raise Declined("its windows round the size up (ceil_mode=true)")
     if len(sizes) < 2 and (is_global or op.flag("adaptive")):
         raise Declined(f"the sizes of the image must be known, got {op['X']}")
     if is_global or op.flag("adaptive"):

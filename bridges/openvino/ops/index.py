@@ -77,6 +77,8 @@ _SCATTERS = {"assign": "none", "add": "sum", "mul": "prod", "multiply": "prod", 
 def _why_not_put(op: BridgeOp) -> str | None:
     if op.text("Reduce") not in _SCATTERS:
         return f"Reduce is {op.text('Reduce')!r}, expected one of {', '.join(_SCATTERS)}"
+    if not op.flag("Include_self") and op.text("Reduce") != "assign":
+        return "it leaves out the elements of Input (Include_self=false)"
     if op["Value"].dims != op["Index"].dims:
         return f"Value is {op['Value']}: expected the shape of Index, {op['Index']}"
     return None

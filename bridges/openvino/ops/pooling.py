@@ -110,6 +110,8 @@ class MaxPool2dWithIndex:
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         reason = why_not_tensors(op, FLOAT, outputs=("Mask",))
+        if op.flag("ceil_mode"):
+            return "its windows round the size up (ceil_mode=true)"
         if reason is None and op.flag("global_pooling") and not op["X"].is_static:
             return f"X is {op['X']}: global pooling needs the image's size"
         return reason

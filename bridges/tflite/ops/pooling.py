@@ -126,6 +126,8 @@ def _max_pool2d_with_index(op: BridgeOp, ctx: Context) -> None:
     b, x, bins = ctx.builder, ctx.input(op, "X"), op.integers("ksize")
     order, image = channels_last(4), list(x.shape[2:])
     strides, pads = op.integers("strides"), op.integers("paddings")
+    if op.flag("ceil_mode"):
+        raise Declined("its windows round the size up (ceil_mode=true)")
     if op.flag("global_pooling"):
         bins = [1, 1]
     if op.flag("global_pooling") or op.flag("adaptive"):

@@ -33,7 +33,7 @@ def conv3d(ctx: PrepareContext) -> KernelFunction | None:
     attrs, filters = ctx.attrs.read(ActivatedAttributes), VolumeFilters.of(ctx)
     batch, channels, *sizes = ctx.inputs["Input"][0].sizes
     _, out_channels, *outs = shape = ctx.outputs["Output"][0].sizes
-    if filters is None:
+    if filters is None or ctx.attrs.text("data_format") == "NDHWC":
         return None
     weight = filters.weight
     windows = attrs.windows(sizes, weight.shape[2:])

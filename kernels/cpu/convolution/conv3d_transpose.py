@@ -61,6 +61,8 @@ def conv3d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     attrs = ctx.attrs.read(FilterAttributes)
     batch, channels, *sizes = ctx.inputs["Input"][0].sizes
     _, out_channels, *outs = shape = ctx.outputs["Output"][0].sizes
+    if ctx.attrs.text("data_format") == "NDHWC":
+        return None
     if weight is None or attrs.groups != 1 or (bias is None and ctx.inputs.get("Bias")):
         return None
     windows = attrs.windows(sizes, weight.shape[2:])

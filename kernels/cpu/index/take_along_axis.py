@@ -54,12 +54,14 @@ def take_along_axis(ctx: PrepareContext) -> KernelFunction | None:
 def put_along_axis(ctx: PrepareContext) -> KernelFunction | None:
     """``Result = Input``, then ``Result[i, Index[i, n, j], j] = Value[i, n, j]``, or their sum or product.
 
-    None, so that the host runs the op, for the greatest and the least of them, where Value is broadcast, and
-    where `take_along_axis` is None.
+    None, so that the host runs the op, for other reductions, without the element that is there, where Value
+    is broadcast, and where `take_along_axis` is None.
     """
     x, index, value = (ctx.inputs[slot][0] for slot in ("Input", "Index", "Value"))
     axis, how = ctx.attrs.integer("Axis") % len(x.sizes), WAYS.get(ctx.attrs.text("Reduce"))
-    if how is None or not _is_along(x, index, axis) or value.sizes != index.sizes:
+    if how is None or not ctx.attrs.flag("Include_self"):
+        return None
+    if not _is_along(x, index, axis) or value.sizes != index.sizes:
         return None
     wide = as_int64(ctx, index) if value.dtype is DType.FLOAT32 else None
     if wide is None:

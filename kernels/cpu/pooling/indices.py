@@ -23,24 +23,27 @@ _AXES = 3
 
 
 @kernel("max_pool2d_with_index", "cpu", dtype=DType.FLOAT32, fallback="host")
-def max_pool2d_with_index(ctx: PrepareContext) -> KernelFunction | None:
-    """Maxima of windows or bins of images ``float32[N, C, H, W]``, and their places in the image.
+@kernel("max_pool3d_with_index", "cpu", dtype=DType.FLOAT32, fallback="host")
+def max_pool_with_index(ctx: PrepareContext) -> KernelFunction | None:
+    """Maxima of windows or bins of images ``float32[N, C, …]``, and their places in the image.
 
     Maxima of whole images, in which NaN counts as the largest number, are left to the host.
     """
     attrs, shape, outs = ctx.attrs, ctx.inputs["X"][0].sizes, ctx.outputs["Out"][0].sizes
     bins = attrs.flag("adaptive")
-    if attrs.flag("global_pooling") or (bins and outs[2:] == (1, 1)):
+    if attrs.flag("global_pooling") or (bins and set(outs[2:]) == {1}):
         return None
+    ones = (1,) * (len(shape) - 2)
     if bins:
         taps = [_bins(size, out) for size, out in zip(shape[2:], outs[2:], strict=True)]
     else:
         over = windows(
-            shape[2:], attrs.integers("ksize"), attrs.integers("strides"), (1, 1), attrs.integers("paddings"),
+            shape[2:], attrs.integers("ksize"), attrs.integers("strides"), ones, attrs.integers("paddings"),
             "EXPLICIT",
         )  # fmt: skip
         taps = window_taps(over, shape[2:], outs[2:])
-    return pooling_with_indices(shape, outs, taps, (1, 1), (shape[3], 1, 0), DType.INT32)
+    steps = [math.prod(shape[axis + 1 :]) for axis in range(2, len(shape))]
+    return pooling_with_indices(shape, outs, taps, ones, (*steps, 0), DType.INT32)
 
 
 def pooling_with_indices(

@@ -18,7 +18,7 @@ def pixel_shuffle(ctx: PrepareContext) -> KernelFunction | None:
     side, shape = ctx.attrs.integer("upscale_factor"), ctx.inputs["X"][0].sizes
     if ctx.attrs.text("data_format") == "NHWC":
         batch, height, width, channels = shape
-        return _moved(ctx, (batch, height, width, side, side, channels // side**2), (0, 1, 3, 2, 4, 5))
+        return _moved(ctx, (batch, height, width, channels // side**2, side, side), (0, 1, 4, 2, 5, 3))
     batch, channels, height, width = shape
     return _moved(ctx, (batch, channels // side**2, side, side, height, width), (0, 1, 4, 2, 5, 3))
 

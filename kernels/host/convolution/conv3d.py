@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from lite.dataclass import dataclass
 from lite.kernels.host.activation.activation import activate
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.padded import padded, patches, tap_slices, without_border
-from lite.ops.image_attributes import ActivatedAttributes, FilterAttributes
-from lite.ops.window import Window
+from lite.ops.image_attributes import ConvAttributes, FilterAttributes
+from lite.ops.window import Window, is_channel_last
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -31,13 +32,17 @@ def correlate(x: Array, weight: Array, windows: Sequence[Window], groups: int) -
 @dataclass(frozen=True)
 class _Transposed(FilterAttributes):
     output_padding: tuple[int, ...]
+    data_format: str
 
 
-@kernel("conv3d", attrs=ActivatedAttributes)
+@kernel("conv3d", attrs=ConvAttributes)
 def conv3d(
-    Input: Array, Filter: Array, Bias: Array | None, *, attrs: ActivatedAttributes, out: Array | None = None
+    Input: Array, Filter: Array, Bias: Array | None, *, attrs: ConvAttributes, out: Array | None = None
 ) -> Array:
     """Cross-correlation of ``float[N, C, D, H, W]`` with ``[O, C/groups, kd, kh, kw]``, and an activation."""
+    if attrs.is_channel_last:
+        first = replace(attrs, data_format="NCDHW")
+        return write(out, np.moveaxis(conv3d(np.moveaxis(Input, -1, 1), Filter, Bias, attrs=first), 1, -1))
     windows = attrs.windows(Input.shape[2:], Filter.shape[2:])
     result = correlate(widened(Input), widened(Filter), windows, attrs.groups)
     if Bias is not None:
@@ -54,6 +59,10 @@ def conv3d_transpose(
 
     Input is ``float[N, C, D, H, W]``, Filter ``[C, O/groups, kd, kh, kw]``.
     """
+    if is_channel_last(attrs.data_format):
+        first = replace(attrs, data_format="NCDHW")
+        result = conv3d_transpose(np.moveaxis(Input, -1, 1), Filter, Bias, attrs=first)
+        return write(out, np.moveaxis(result, 1, -1))
     batch, channels, *sizes = Input.shape
     groups = attrs.groups
     windows = attrs.windows(sizes, Filter.shape[2:])

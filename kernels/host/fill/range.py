@@ -31,6 +31,14 @@ def linspace(Start: Array, Stop: Array, Num: Array, *, dtype: int) -> Array:
     return np.linspace(start, stop, int(Num.reshape(-1)[0])).astype(element)
 
 
+@kernel("logspace")
+def logspace(Start: Array, Stop: Array, Num: Array, Base: Array, *, dtype: int) -> Array:
+    """Paddle logspace: Base to the power of Num evenly spaced numbers from Start to Stop."""
+    start, stop, base = (float(number.reshape(-1)[0]) for number in (Start, Stop, Base))
+    exponents = np.linspace(start, stop, int(Num.reshape(-1)[0]))
+    return np.asarray(base**exponents).astype(DType.from_code(dtype).numpy)
+
+
 @kernel("meshgrid")
 def meshgrid(X: list[Array], *, out: list[Array] | None = None) -> list[Array]:
     """Paddle meshgrid: for each vector a tensor with an axis for each vector, along which it varies."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -85,15 +86,42 @@ def take_along_axis(Input: Array, Index: Array, *, Axis: int, out: Array | None 
 
 @kernel("put_along_axis")
 def put_along_axis(
-    Input: Array, Index: Array, Value: Array, *, Axis: int, Reduce: str, out: Array | None = None
+    Input: Array,
+    Index: Array,
+    Value: Array,
+    *,
+    Axis: int,
+    Reduce: str,
+    Include_self: bool = True,
+    out: Array | None = None,
 ) -> Array:
     """Paddle put_along_axis: Input with each of Value at its position, with the index on `Axis`.
 
-    The reduction combines the element that is there with Value; "assign" keeps the last value.
+    The reduction combines the element that is there, unless not `Include_self`, with Value; "assign" keeps
+    the last value.
     """
     result = _copy(Input, out)
-    UPDATES[Reduce](result, _indices(Index, Axis), np.broadcast_to(Value, Index.shape))
+    places, values = _indices(Index, Axis), np.broadcast_to(Value, Index.shape)
+    if not Include_self and Reduce != "assign":
+        result[places] = _first_value(Reduce, result.dtype)
+    if Reduce == "mean":
+        counts = np.full(result.shape, int(Include_self), np.int64)
+        np.add.at(counts, places, 1)
+        np.add.at(result, places, values)
+        np.divide(result, np.maximum(counts, 1), out=result, casting="unsafe")
+    else:
+        UPDATES[Reduce](result, places, values)
     return result
+
+
+def _first_value(reduction: str, dtype: np.dtype[Any]) -> Any:
+    """The number that a reduction without the element that is there begins with."""
+    if reduction in ("add", "mean"):
+        return 0
+    if reduction in ("mul", "multiply"):
+        return 1
+    limits = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
+    return limits.min if reduction == "amax" else limits.max
 
 
 def _indices(index: Array, axis: int) -> tuple[Array, ...]:

@@ -11,13 +11,13 @@ from lite.plugin.kernel import Array, kernel, write
 def pixel_shuffle(X: Array, *, upscale_factor: int, data_format: str, out: Array | None = None) -> Array:
     """Paddle pixel_shuffle: channels of ``[N, C·r·r, H, W]`` as squares of pixels: ``[N, C, r·H, r·W]``.
 
-    `data_format` NHWC has the channels last.  W. Shi et al., "Real-Time Single Image and Video
-    Super-Resolution Using an Efficient Sub-Pixel Convolutional Neural Network", 2016.
+    `data_format` NHWC has the channels last, in the same order.  W. Shi et al., "Real-Time Single Image and
+    Video Super-Resolution Using an Efficient Sub-Pixel Convolutional Neural Network", 2016.
     """
     r = upscale_factor
     if data_format == "NHWC":
         n, h, w, c = X.shape
-        blocks = X.reshape(n, h, w, r, r, c // r**2).transpose(0, 1, 3, 2, 4, 5)
+        blocks = X.reshape(n, h, w, c // r**2, r, r).transpose(0, 1, 4, 2, 5, 3)
         shape = (n, h * r, w * r, c // r**2)
     else:
         n, c, h, w = X.shape

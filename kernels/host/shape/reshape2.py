@@ -13,6 +13,12 @@ def shape(Input: Array) -> Array:
     return np.array(Input.shape, np.int32)
 
 
+@kernel("size")
+def size(Input: Array) -> Array:
+    """Paddle size: the number of elements, ``int64[]``."""
+    return np.array(Input.size, np.int64)
+
+
 @kernel("is_empty")
 def is_empty(X: Array) -> Array:
     """Paddle is_empty: whether X has no elements, ``bool[]``."""

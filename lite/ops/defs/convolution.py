@@ -113,7 +113,7 @@ def _conv_attrs(axes: int, layout: str | Attr) -> dict[str, AttrValue | Attr]:
 
 _FUSED: dict[str, AttrValue | Attr] = {"activation": "", "activation_params": floats()}
 _IMAGES = {**_conv_attrs(2, "NCHW"), **_FUSED}
-_VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout"))
+_VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout", "NDHWC"))
 
 _BYTES: dict[str, AttrValue | Attr] = {"out_scale": 0.0, "out_zero_point": number(0, 0, 255)}
 

@@ -41,6 +41,12 @@ def _shape(op: OpView) -> Meta:
     return Meta(DType.INT32, (len(dims),), value)
 
 
+def _size(op: OpView) -> Meta:
+    shape = op["Input"].shape
+    count = None if shape is None else product(shape)
+    return Meta(DType.INT64, (), None if count is None else np.array(count))
+
+
 def _is_empty(op: OpView) -> Meta:
     shape = op["X"].shape
     count = None if shape is None else product(shape)
@@ -69,6 +75,11 @@ def _linspace(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", op["Start"].dtype), (count[0] if count else UNKNOWN,))
 
 
+def _logspace(op: OpView) -> Meta:
+    count = op.values("Num")
+    return Meta(op.dtype("dtype", DType.FLOAT32), (count[0] if count else UNKNOWN,))
+
+
 def _cosine_window(op: OpView) -> Meta:
     size = op.values("Size")
     return Meta(op.dtype("dtype", DType.FLOAT32), (size[0] if size else UNKNOWN,))
@@ -95,6 +106,7 @@ op(
     attrs={"allow_empty": False},
 )
 op("shape", "Sizes of the axes, as int32.", "Input", "Out", _shape)
+op("size", "Number of elements, as int64.", "Input", "Out", _size)
 op("is_empty", "Whether the tensor has no element.", "X", "Out", _is_empty)
 op(
     "empty",
@@ -215,4 +227,12 @@ op(
     _sampling_id,
     attrs={"min": 0.0, "max": 1.0, "seed": 0},
     foldable=False,
+)
+op(
+    "logspace",
+    "Base to the power of Num evenly spaced numbers from Start to Stop.",
+    "Start:number/0-1 Stop:number/0-1 Num:index/0-1 Base:number/0-1",
+    "Out",
+    _logspace,
+    attrs={"dtype": 5},
 )

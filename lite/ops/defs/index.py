@@ -208,7 +208,11 @@ op(
     "Input/1- Index:index/1- Value",
     "Result",
     _put_along_axis,
-    attrs={"Axis": 0, "Reduce": choice("assign", "add", "mul", "multiply", "amax", "amin")},
+    attrs={
+        "Axis": 0,
+        "Reduce": choice("assign", "add", "mul", "multiply", "amax", "amin", "mean"),
+        "Include_self": True,
+    },
     inplace={"Result": "Input"},
 )
 # The reduction add is scatter_nd_add.

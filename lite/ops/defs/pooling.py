@@ -25,7 +25,7 @@ def _pooled(op: OpView, image: Sequence[Dim], algorithm: str, ceil: bool) -> lis
 
 
 def _pool2d(op: OpView) -> Meta:
-    check_windows(op, 2, ("ksize", "strides"))
+    check_windows(op, op["X"].rank - 2, ("ksize", "strides"))
     if not op["X"].dtype.is_float and op.text("pooling_type") != "max":
         raise op.error("slot X", "floating point numbers, of which there is an average", op["X"])
     data_format, x = op.text("data_format"), op["X"].dims
@@ -34,9 +34,10 @@ def _pool2d(op: OpView) -> Meta:
 
 
 def _with_index(op: OpView) -> Inferred:
-    check_windows(op, 2, ("ksize", "strides"))
     x = op["X"].dims
-    sizes: list[Dim] = [1, 1] if op.flag("global_pooling") else _pooled(op, x[2:], "EXPLICIT", ceil=False)
+    check_windows(op, len(x) - 2, ("ksize", "strides"))
+    ceil, whole = op.flag("ceil_mode"), [1] * (len(x) - 2)
+    sizes = whole if op.flag("global_pooling") else _pooled(op, x[2:], "EXPLICIT", ceil)
     shape = (*x[:2], *sizes)
     return {"Out": Meta(op["X"].dtype, shape), "Mask": Meta(DType.INT32, shape)}
 
@@ -63,20 +64,42 @@ op(
     traits=(Trait.WINDOW,),
 )
 op(
-    "max_pool2d_with_index",
-    "Maximum pooling of images, with the position of each maximum.",
-    "X:float/4",
-    "Out Mask?",
-    _with_index,
+    "pool3d",
+    "Maximum or average pooling of volumes.",
+    "X:float/5",
+    "Out",
+    _pool2d,
     attrs={
-        "ksize": ints(1, 1),
-        "strides": ints(1, 1),
-        "paddings": ints(0, 0),
+        "pooling_type": choice("max", "avg"),
+        "ksize": ints(1, 1, 1),
+        "strides": ints(1, 1, 1),
+        "paddings": ints(0, 0, 0),
+        "padding_algorithm": "EXPLICIT",
         "global_pooling": False,
         "adaptive": False,
+        "exclusive": True,
+        "ceil_mode": False,
+        "data_format": "NCDHW",
     },
     traits=(Trait.WINDOW,),
 )
+for _axes, _images in ((2, "images"), (3, "volumes")):
+    op(
+        f"max_pool{_axes}d_with_index",
+        f"Maximum pooling of {_images}, with the position of each maximum.",
+        f"X:float/{_axes + 2}",
+        "Out Mask?",
+        _with_index,
+        attrs={
+            "ksize": ints(*[1] * _axes),
+            "strides": ints(*[1] * _axes),
+            "paddings": ints(*[0] * _axes),
+            "global_pooling": False,
+            "adaptive": False,
+            "ceil_mode": False,
+        },
+        traits=(Trait.WINDOW,),
+    )
 
 
 def _pool(op: OpView) -> Inferred:
@@ -139,3 +162,53 @@ op(
     attrs={"ksize": ints(1), "strides": ints(1), "paddings": ints(0, 0)},
     traits=(Trait.WINDOW,),
 )
+
+
+def _lp_pool2d(op: OpView) -> Meta:
+    check_windows(op, 2, ("kernel_size", "strides"))
+    data_format, x = op.text("data_format"), op["x"].dims
+    image, ksize = spatial(data_format, x), op.integers("kernel_size")
+    if op.flag("global_pooling") or op.flag("adaptive"):
+        raise op.error("attributes global_pooling, adaptive", "false: Lp norms are of windows", True)
+    over = windows(
+        image, ksize, op.integers("strides"), [1, 1], op.integers("paddings"), op.text("padding_algorithm")
+    )
+    sizes = [w.out(size, op.flag("ceil_mode")) for w, size in zip(over, image, strict=True)]
+    return Meta(op["x"].dtype, image_shape(data_format, x[0], channels(data_format, x), sizes))
+
+
+def _spread(op: OpView) -> Meta:
+    x, size = op["X"].dims, op.integers("output_size")
+    if len(size) != len(x) - 2 or op.text("data_format") not in ("NCHW", "NCDHW"):
+        raise op.error("attribute output_size", f"{len(x) - 2} sizes, for channels before them", size)
+    return Meta(op["X"].dtype, (*x[:2], *size))
+
+
+op(
+    "lp_pool2d",
+    "The p-norm of windows of images.",
+    "x:float/4",
+    "out",
+    _lp_pool2d,
+    attrs={
+        "kernel_size": ints(1, 1),
+        "strides": ints(1, 1),
+        "paddings": ints(0, 0),
+        "padding_algorithm": "EXPLICIT",
+        "global_pooling": False,
+        "adaptive": False,
+        "ceil_mode": False,
+        "data_format": "NCHW",
+        "norm_type": 2.0,
+    },
+    traits=(Trait.WINDOW,),
+)
+for _name, _rank, _format in (("unpool", 4, "NCHW"), ("unpool3d", 5, "NCDHW")):
+    op(
+        _name,
+        "Puts maxima back to their positions in images of a given size.",
+        f"X:number/{_rank} Indices:index/{_rank}",
+        "Out",
+        _spread,
+        attrs={"output_size": ints(), "data_format": _format},
+    )

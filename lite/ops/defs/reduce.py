@@ -18,9 +18,12 @@ def _kept(shape: Shape, axes: set[int], keep: bool) -> Shape:
     return result
 
 
+_TRUTHS = ("reduce_all", "reduce_any")
+
+
 def _reduce(op: OpView) -> Meta:
     x = op["X"]
-    dtype = op.dtype("out_dtype", x.dtype)
+    dtype = DType.BOOL if op.op in _TRUTHS else op.dtype("out_dtype", x.dtype)
     if x.shape is None:
         return Meta(dtype, None)
     dim = elements(op, "dim", "AxisTensor")
@@ -54,8 +57,8 @@ def _arg(op: OpView) -> Meta:
 
 for _name, _about, _input in (
     ("logsumexp", "Logarithm of the sum of exp(X)", "X:float"),
-    ("reduce_all", "Whether all elements are true", "X:bool"),
-    ("reduce_any", "Whether any element is true", "X:bool"),
+    ("reduce_all", "Whether all elements are true, or not 0", "X"),
+    ("reduce_any", "Whether any element is true, or not 0", "X"),
     ("reduce_max", "Maximum", "X"),
     ("reduce_mean", "Mean", "X"),
     ("reduce_min", "Minimum", "X"),

@@ -15,9 +15,9 @@ from lite.ops.window import check_windows, windows
 
 def _grid_sampler(op: OpView) -> Meta:
     x, grid = op["X"].dims, op["Grid"].dims
-    if isinstance(grid[3], int) and grid[3] != 2:
-        raise op.error("Grid", "positions (x, y) in the last axis", op["Grid"])
-    return Meta(op["X"].dtype, (*x[:2], *grid[1:3]))
+    if len(x) != len(grid) or (isinstance(grid[-1], int) and grid[-1] != len(x) - 2):
+        raise op.error("Grid", f"positions of {len(x) - 2} coordinates in the last axis", op["Grid"])
+    return Meta(op["X"].dtype, (*x[:2], *grid[1:-1]))
 
 
 def _affine_grid(op: OpView) -> Meta:
@@ -63,8 +63,8 @@ def _correlation(op: OpView) -> Meta:
 
 op(
     "grid_sampler",
-    "Bilinear or nearest samples of an image at the positions of a grid.",
-    "X:float/4 Grid:float/4",
+    "Linear or nearest samples of an image or volume at the positions of a grid.",
+    "X:float/4-5 Grid:float/4-5",
     "Output",
     _grid_sampler,
     attrs={

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+import lite
 from lite.ir.types import Array
 from lite.ops import SCHEMAS
 from lite.tools.conformance import Case, Operand, check, read_cases
@@ -78,12 +80,15 @@ TESTED_ELSEWHERE = {
 }
 """Ops of ONNX and TFLite models only: the tests of their parsers and ONNX's node tests check them."""
 
+RECORDED = Path(__file__).resolve().parents[2] / "data"
+"""Models of Paddle's functions: ``tests/model_parser/paddle/test_recorded_ops.py`` checks the ops in them."""
+
 MADE_BY_PASSES = {"quantized_group", "quantized_lookup", "stored_fc"}
 """Ops that only passes for the CPU make: ``tests/kernels`` checks them."""
 
 
-def test_every_op_that_computes_tensors_from_tensors_has_cases() -> None:
-    covered = {case.op for case in read_cases()}
+def test_every_op_that_computes_tensors_from_tensors_has_cases(tmp_path: Path) -> None:
+    covered = {case.op for case in read_cases()} | _recorded_ops(tmp_path)
     casts = ("calib", "calib_once", "io_copy", "io_copy_once", "layout", "layout_once")
     arrays = ("array", "select_", "uninitialized", "beam_search_decode")
     missing = [
@@ -96,6 +101,14 @@ def test_every_op_that_computes_tensors_from_tensors_has_cases() -> None:
     ]
     assert missing == []
     assert not TESTED_ELSEWHERE - set(SCHEMAS)
+
+
+def _recorded_ops(folder: Path) -> set[str]:
+    for form in ("pir", "legacy"):
+        with zipfile.ZipFile(RECORDED / f"paddle_ops_{form}.zip") as archive:
+            archive.extractall(folder)
+    models = [path for path in folder.iterdir() if path.suffix != ".npz"]
+    return {op.type for model in models for op in lite.load_program(model).blocks[0].ops}
 
 
 def test_a_wrong_output_is_described() -> None:

@@ -25,6 +25,7 @@ pir_ops(
         f"{_NMS} post_threshold use_gaussian gaussian_sigma",
         "multiclass_nms3": "multiclass_nms3 BBoxes Scores RoisNum -> Out Index NmsRoisNum | "
         f"{_NMS} nms_threshold nms_eta",
+        "nms": "nms Boxes -> KeepBoxesIdxs | threshold=iou_threshold",
         "prior_box": "prior_box Input Image -> Boxes Variances | min_sizes max_sizes aspect_ratios variances "
         "flip clip step_w step_h offset min_max_aspect_ratios_order",
         "yolo_box": "yolo_box X ImgSize -> Boxes Scores | anchors class_num conf_thresh downsample_ratio "

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
+from lite.ir.types import DType
 from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
 from lite.model_parser.paddle.pir.node import PirNode
 from lite.model_parser.paddle.pir.translations import pir_op, pir_ops
+from lite.model_parser.paddle.pir.types import PirType
+from lite.model_parser.paddle.pir.value import Value
+from lite.ops import get_schema
 
 _UNARY = (
     "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf exp expm1 floor log log10 log1p log2 "
@@ -36,7 +39,34 @@ _BINARY = {
     "subtract": "elementwise_sub",
 }
 
-pir_ops({name: f"{name} X -> Out" for name in _UNARY.split()})
+
+@pir_op(*_UNARY.split())
+def unary(node: PirNode, writer: BlockWriter) -> None:
+    """The op of the same name; integers whose result is real are cast, complex ones have a magnitude."""
+    source, output = node.input(0), node.output()
+    dtype, result = source.type.dtype, output.type.dtype
+    if node.op == "abs" and dtype in (DType.COMPLEX64, DType.COMPLEX128):
+        _magnitude(source, output, writer)
+        return
+    if dtype is not None and dtype.is_integer and dtype not in get_schema(node.op).inputs["X"].dtypes:
+        real = result if result is not None and result.is_float else DType.FLOAT32
+        cast = writer.new(source, PirType("cast", real, source.shape))
+        writer.emit("cast", {"X": source}, {"Out": cast}, {"out_dtype": real.code})
+        source, output.type = cast, PirType("real", real, output.shape)
+    writer.emit(node.op, {"X": source}, {"Out": output})
+
+
+def _magnitude(source: Value, output: Value, writer: BlockWriter) -> None:
+    squares = []
+    for part in ("real", "imag"):
+        real = writer.new(output)
+        writer.emit(part, {"X": source}, {"Out": real})
+        squares.append(writer.unary("square", real))
+    total = writer.new(output)
+    writer.emit("elementwise_add", dict(zip("XY", squares, strict=True)), {"Out": total})
+    writer.emit("sqrt", {"X": total}, {"Out": output})
+
+
 pir_ops({name: f"{op} X Y -> Out" for name, op in _BINARY.items()})
 pir_ops(
     {
@@ -88,7 +118,16 @@ def scale(node: PirNode, writer: BlockWriter) -> None:
 
 @pir_op("round")
 def round_(node: PirNode, writer: BlockWriter) -> None:
-    """`round` to integers."""
-    if node.integer("decimals", 0):
-        raise ModelParseError("attribute 'decimals': expected 0: rounding to decimals is not supported")
-    writer.emit("round", {"X": node.input(0)}, {"Out": node.output()})
+    """`rint`: halves become even; with `decimals`, between scales by a power of 10."""
+    source, decimals = node.input(0), node.integer("decimals", 0)
+    if not decimals:
+        writer.emit("rint", {"X": source}, {"Out": node.output()})
+        return
+    power = writer.unary("fill_any_like", source, {"value": 10.0 ** abs(decimals)})
+    first, last = (
+        ("elementwise_mul", "elementwise_div") if decimals > 0 else ("elementwise_div", "elementwise_mul")
+    )
+    scaled = writer.new(source)
+    writer.emit(first, {"X": source, "Y": power}, {"Out": scaled})
+    rounded = writer.unary("rint", scaled)
+    writer.emit(last, {"X": rounded, "Y": power}, {"Out": node.output()})

@@ -19,6 +19,7 @@ pir_ops(
         "full_batch_size_like": "fill_constant_batch_size_like Input -> Out | "
         "shape dtype value input_dim_idx output_dim_idx",
         "is_empty": "is_empty X -> Out",
+        "logspace": "logspace Start Stop Num Base -> Out | dtype",
         "shape": "shape Input -> Out",
     }
 )

@@ -14,7 +14,8 @@ pir_ops(
         "index_select": "index_select X Index -> Out | axis=dim",
         "lookup_table_dequant": "lookup_table_dequant W Ids -> Out | padding_idx",
         "nonzero": "where_index Condition -> Out",
-        "put_along_axis": "put_along_axis Input Index Value -> Result | axis=Axis reduce=Reduce",
+        "put_along_axis": "put_along_axis Input Index Value -> Result | axis=Axis reduce=Reduce "
+        "include_self=Include_self",
         "scatter": "scatter X Ids Updates -> Out | overwrite",
         "scatter_nd_add": "scatter_nd_add X Index Updates -> Out",
         "take_along_axis": "take_along_axis Input Index -> Result | axis=Axis",

@@ -14,6 +14,7 @@ pir_ops(
     {
         "batch_norm": f"batch_norm X Mean Variance Scale Bias -> Y {_STATISTICS} | "
         "epsilon data_format=data_layout is_test use_global_stats trainable_statistics",
+        "fused_softmax_mask": "fused_softmax_mask X Mask -> Out",
         "group_norm": "group_norm X Scale Bias -> Y Mean Variance | epsilon groups data_format=data_layout",
         "instance_norm": "instance_norm X Scale Bias -> Y SavedMean SavedVariance | epsilon",
         "layer_norm": "layer_norm X Scale Bias -> Y Mean Variance | epsilon begin_norm_axis",
@@ -21,6 +22,41 @@ pir_ops(
         "norm": "norm X -> Out Norm | axis epsilon",
     }
 )
+
+
+_FUSED = {"fused_bias_residual_layernorm": "layer_norm", "fused_rms_norm_quant": "rms_norm"}
+
+
+@pir_op(*_FUSED)
+def fused_norm(node: PirNode, writer: BlockWriter) -> None:
+    """The norm of the sum of x, a bias and a residual, which is the second result."""
+    if node.real("quant_scale", -1.0) > 0:
+        raise ModelParseError("attribute 'quant_scale': expected none: its result is quantised")
+    if node.optional(2) is not None and node.real("residual_alpha", 1.0) != 1:
+        raise ModelParseError("attribute 'residual_alpha': expected 1: no other factor is supported")
+    total = node.input(0)
+    for position in (1, 2):
+        term = node.optional(position)
+        if term is not None:
+            added = writer.new(total)
+            writer.emit("elementwise_add", {"X": total, "Y": term}, {"Out": added})
+            total = added
+    op, scale, bias = _FUSED[node.op], node.optional(3), node.optional(4)
+    attrs: dict[str, AttrValue] = {
+        "epsilon": node.real("epsilon", 1e-5),
+        "begin_norm_axis": node.integer("begin_norm_axis", 1) % max(total.known_rank(), 1),
+    }
+    inputs: dict[str, Operand] = {"X": total, "Scale": scale}
+    normed = node.output()
+    if op == "layer_norm":
+        inputs["Bias"] = bias
+    elif bias is not None:
+        normed = writer.new(node.output())
+    writer.emit(op, inputs, {"Y": normed}, attrs)
+    if op == "rms_norm" and bias is not None:
+        writer.emit("elementwise_add", {"X": normed, "Y": bias}, {"Out": node.output()})
+    if node.is_used(1):
+        writer.emit("assign", {"X": total}, {"Out": node.output(1)})
 
 
 @pir_op("dropout")

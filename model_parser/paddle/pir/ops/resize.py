@@ -20,7 +20,10 @@ pir_ops(
 pir_ops(
     {
         "grid_sample": "grid_sampler X Grid -> Output | mode padding_mode align_corners",
+        "channel_shuffle": "channel_shuffle X -> Out | groups data_format",
+        "fold": "fold X -> Y | output_sizes kernel_sizes strides paddings dilations",
         "pixel_shuffle": "pixel_shuffle X -> Out | upscale_factor data_format",
+        "pixel_unshuffle": "pixel_unshuffle X -> Out | downscale_factor data_format",
         "shuffle_channel": "shuffle_channel X -> Out | group",
         "temporal_shift": "temporal_shift X -> Out | seg_num shift_ratio data_format",
         "unfold": "unfold X -> Y | kernel_sizes strides paddings dilations",

@@ -9,6 +9,8 @@ from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
 from lite.model_parser.paddle.pir.node import PirNode
 from lite.model_parser.paddle.pir.shape_operand import ShapeOperands
 from lite.model_parser.paddle.pir.translations import pir_op
+from lite.model_parser.paddle.pir.types import PirType
+from lite.model_parser.paddle.pir.value import Value
 
 _RANGES = ("starts", "ends", "strides")
 
@@ -69,9 +71,8 @@ def set_value(node: PirNode, writer: BlockWriter) -> None:
     operands = ShapeOperands(writer)
     for position, name in enumerate(("starts", "ends", "steps"), 2 if has_tensor else 1):
         slot = f"{name.title()}TensorList"
-        if node.input(position).numbers() is None and node.input(position).parts is None:
-            raise ModelParseError(f"operand {name!r}: expected constants or a list of tensors")
-        operands.add(node.input(position), name, slot, slot)
+        numbers = _one_by_one(node.input(position), len(node.integers("axes")), writer)
+        operands.add(numbers, name, slot, slot)
     attrs: dict[str, AttrValue] = {
         name: node.integers(name) for name in ("axes", "decrease_axes", "none_axes")
     }
@@ -84,3 +85,18 @@ def set_value(node: PirNode, writer: BlockWriter) -> None:
         attrs |= {"shape": node.integers("shape"), "values": values}
     attrs |= {"dtype": dtype.code, **operands.attrs}
     writer.emit("set_value", inputs, {"Out": node.output()}, attrs)
+
+
+def _one_by_one(value: Value, count: int, writer: BlockWriter) -> Value:
+    """A list of numbers; a tensor of `count` numbers is split, a constant and a list are unchanged."""
+    if value.numbers() is not None or value.parts is not None:
+        return value
+    single = PirType("number", value.type.dtype, (1,))
+    numbers = Value(
+        value.type, value.name, value.block, parts=[writer.new(value, single) for _ in range(count)]
+    )
+    if count == 1:
+        writer.emit("reshape2", {"X": value}, {"Out": numbers}, {"shape": [1]})
+    else:
+        writer.emit("split", {"X": value}, {"Out": numbers}, {"num": count, "axis": 0})
+    return numbers

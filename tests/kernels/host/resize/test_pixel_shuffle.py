@@ -37,7 +37,7 @@ def test_pixel_shuffle_takes_nhwc(factor: int) -> None:
     shape = (2, 2 * r, 3 * r, 2)
     same(
         found,
-        filled(shape, x.dtype, lambda n, h, w, c: x[n, h // r, w // r, (h % r * r + w % r) * 2 + c]),
+        filled(shape, x.dtype, lambda n, h, w, c: x[n, h // r, w // r, c * r * r + h % r * r + w % r]),
     )
 
 

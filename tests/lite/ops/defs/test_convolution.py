@@ -43,8 +43,7 @@ def test_volumes(op: str, filter_shape: str, shape: str) -> None:
     assert inferred(op, {"Input": "float32[n,3,d,6,7]", "Filter": filter_shape}) == shape
 
 
-def test_volumes_with_channels_last_are_refused() -> None:
-    inputs = {"Input": "float32[1,4,4,4,3]", "Filter": "float32[8,3,1,1,1]"}
+def test_volumes_may_have_channels_last() -> None:
+    inputs = {"Input": "float32[n,4,5,6,3]", "Filter": "float32[8,3,1,1,1]"}
 
-    with pytest.raises(GraphError, match="conv3d: attribute data_format: expected one of"):
-        inferred("conv3d", inputs, {"data_format": "NDHWC"})
+    assert inferred("conv3d", inputs, {"data_format": "NDHWC"}) == "float32[n,4,5,6,8]"

@@ -173,7 +173,8 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
     ops = document["program"]["regions"][0]["blocks"][0]["ops"]
     ops[3]["#"] = "3.my_op"
     assert message(document) == (
-        "m: 2 PIR op types are not supported: custom_op.my_op (1x), rooll (1x, did you mean 'roll')"
+        "m: 2 PIR op types are not supported: custom_op.my_op (1x), "
+        "rooll (1x, did you mean 'roll', 'roi_pool')"
     )
 
 

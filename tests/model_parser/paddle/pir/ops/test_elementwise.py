@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.paddle.pir.builder import DTypeName, PirBuilder, check_equal, noise, run_op, tensor
 
@@ -142,6 +141,12 @@ def test_clip_and_scale_take_constants_and_tensors(is_constant: bool) -> None:
     check_equal(outputs[1], (X + 1) * 3)
 
 
-def test_round_to_decimals_is_refused() -> None:
-    with pytest.raises(ModelParseError, match=r"op 1 \(pd_op.round\): attribute 'decimals': expected 0"):
-        run_op("round", [X], {"decimals": 2})
+@pytest.mark.parametrize("decimals", [-1, 1, 2])
+def test_round_to_decimals(decimals: int) -> None:
+    x = np.array([-26.49, -0.25, 0.125, 0.75, 13.6], np.float32)
+    check_equal(run_op("round", [x], {"decimals": decimals}), np.round(x, decimals))
+
+
+def test_halves_are_rounded_to_even() -> None:
+    x = np.array([-1.5, -0.5, 0.5, 1.5, 2.5], np.float32)
+    check_equal(run_op("round", [x]), np.array([-2, -0.0, 0, 2, 2], np.float32))
