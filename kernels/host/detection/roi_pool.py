@@ -8,8 +8,8 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.detection.nms import iou_matrix
-from lite.kernels.host.sequence.lod import numbers_of_rows
 from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel.lod import numbers_of_rows
 
 
 def _round(x: float) -> int:
