@@ -11,7 +11,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.quantize.integer_products import IntegerProduct, integer_product, rows_of
-from lite.passes.fuse.quantize.quantized import DEQUANTIZE, Activation
+from lite.passes.fuse.quantize.quantized import DEQUANTIZE, SHIFT, Activation
 from lite.passes.fuse.quantize.stored_weights import is_stored_weight
 from lite.passes.fuse.quantize.tensor_products import (
     Columns,
@@ -87,16 +87,28 @@ def _multiply(
 def _codes(
     graph: Graph, node: Node, activation: Activation, codes: dict[tuple[Value, float, int], Value]
 ) -> Value:
-    """The uint8 value of an activation; a new node quantises it unless the model stores these integers."""
+    """The uint8 value of an activation; a new node quantises it unless the model stores these integers.
+
+    Integers of type int8 are changed by a table.
+    """
     source = activation.value
     if activation.is_stored:
         return source
     key = (source, activation.scale, activation.zero_point)
     if key not in codes:
-        scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))
-        zero = graph.add_constant(f"{source.name}_zero", np.array(activation.zero_point, np.uint8))
         value = graph.new_value(graph.unique_name(f"{source.name}_codes"), like=source)
         value.dtype = DType.UINT8
+        codes[key] = value
+        if source.dtype is DType.INT8:
+            table = graph.add_constant(
+                f"{source.name}_table", np.arange(256, dtype=np.uint8) ^ np.uint8(SHIFT)
+            )
+            graph.add_node(
+                "quantized_lookup", {"X": [source], "Table": [table]}, {"Out": [value]}, {}, before=node
+            )
+            return value
+        scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))
+        zero = graph.add_constant(f"{source.name}_zero", np.array(activation.zero_point, np.uint8))
         graph.add_node(
             "affine_quantize",
             {"X": [source], "Scale": [scale], "ZeroPoint": [zero]},
@@ -104,7 +116,6 @@ def _codes(
             {"dtype": DType.UINT8.code},
             before=node,
         )
-        codes[key] = value
     return codes[key]
 
 

@@ -17,7 +17,7 @@ QUANTIZE = ("affine_quantize", "quantize_linear")
 DEQUANTIZE = ("affine_dequantize", "dequantize_linear")
 
 _BITS = 8
-_SHIFT = 128
+SHIFT = 128
 """From int8 to uint8: the same numbers with a zero point that is greater by this."""
 
 
@@ -25,7 +25,8 @@ _SHIFT = 128
 class Activation:
     """A value on the grid ``(n - zero_point) · scale`` of an n of type uint8.
 
-    `value` has the integers if it `is_stored`, else the real numbers before they are rounded to the grid.
+    `value` has the integers if it `is_stored`, else the real numbers before they are rounded to the grid, or
+    integers of type int8, which are less by `SHIFT`.
     """
 
     scale: float
@@ -73,10 +74,12 @@ def activation_of(value: Value) -> Activation | None:
             return None
         zero = int(grid.zero_point.reshape(-1)[0]) + shift
         return Activation(float(grid.scale.reshape(-1)[0]), zero, quantize.input("X"), is_stored=False)
-    if codes.dtype is DType.UINT8 and not codes.is_constant:
-        zero = int(grid.zero_point.reshape(-1)[0])
-        return Activation(float(grid.scale.reshape(-1)[0]), zero, codes, is_stored=True)
-    return None
+    if codes.is_constant or codes.dtype not in (DType.UINT8, DType.INT8):
+        return None
+    zero, scale = int(grid.zero_point.reshape(-1)[0]), float(grid.scale.reshape(-1)[0])
+    if codes.dtype is DType.UINT8:
+        return Activation(scale, zero, codes, is_stored=True)
+    return Activation(scale, zero + SHIFT, codes, is_stored=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,7 @@ def weights_of(value: Value) -> Weights | None:
     if grid is None:
         return None
     array = grid.codes
-    shift = _SHIFT if array.dtype == np.uint8 else 0
+    shift = SHIFT if array.dtype == np.uint8 else 0
     if (grid.zero_point != shift).any():
         return None
     codes = (array.astype(np.int16) - shift).astype(np.int8) if shift else array
@@ -113,7 +116,7 @@ def weights_of(value: Value) -> Weights | None:
 
 
 def _shift_of(dtype: DType | None) -> int | None:
-    return {DType.UINT8: 0, DType.INT8: _SHIFT}.get(dtype) if dtype is not None else None
+    return {DType.UINT8: 0, DType.INT8: SHIFT}.get(dtype) if dtype is not None else None
 
 
 def _grid(node: Node) -> _Grid | None:
