@@ -1,4 +1,4 @@
-"""Pooling of regions of feature maps, and suppression of sorted boxes."""
+"""Pooling of regions, suppression of sorted boxes, and the last op of TensorFlow Lite's detectors."""
 
 from __future__ import annotations
 
@@ -27,6 +27,31 @@ def _nms(_: OpView) -> Meta:
     return Meta(DType.INT64, (UNKNOWN,))
 
 
+def _is_outside(meta: Meta, axis: int, least: int, most: int | None = None) -> bool:
+    """Whether a size is known and not between two others."""
+    size = meta.dims[axis] if meta.shape is not None else UNKNOWN
+    return isinstance(size, int) and (size < least or (most is not None and size > most))
+
+
+def _detections(op: OpView) -> Inferred:
+    """Boxes [1, n, 4], classes [1, n], scores [1, n] and their count [1]; n is the most detections."""
+    scores, boxes, anchors = op["Scores"], op["Boxes"], op["Anchors"]
+    classes = op.integer("num_classes")
+    if _is_outside(scores, 0, 1, 1) or _is_outside(scores, 2, classes, classes + 1):
+        raise op.error("slot Scores", f"[1,boxes,{classes} or {classes + 1}]", scores)
+    if _is_outside(boxes, 0, 1, 1) or _is_outside(boxes, 2, 4):
+        raise op.error("slot Boxes", "[1,boxes,at least 4]", boxes)
+    if _is_outside(anchors, 1, 4, 4):
+        raise op.error("slot Anchors", "[boxes,4]", anchors)
+    count = op.integer("max_detections") * op.integer("max_classes_per_detection")
+    return {
+        "Out": Meta(DType.FLOAT32, (1, count, 4)),
+        "Classes": Meta(DType.FLOAT32, (1, count)),
+        "KeptScores": Meta(DType.FLOAT32, (1, count)),
+        "Count": Meta(DType.FLOAT32, (1,)),
+    }
+
+
 _POOLED: dict[str, AttrValue | Attr] = {
     "pooled_height": number(1, 1),
     "pooled_width": number(1, 1),
@@ -50,4 +75,24 @@ op(
     "KeepBoxesIdxs",
     _nms,
     attrs={"iou_threshold": 1.0},
+)
+op(
+    "detection_postprocess",
+    "Decodes boxes around anchors and keeps the best, after TFLite_Detection_PostProcess.",
+    "Boxes:float32/3 Scores:float32/3 Anchors:float32/2",
+    "Out Classes KeptScores Count",
+    _detections,
+    attrs={
+        "max_detections": number(0, low=0),
+        "max_classes_per_detection": number(1, low=1),
+        "detections_per_class": number(100, low=1),
+        "use_regular_nms": False,
+        "nms_score_threshold": 0.0,
+        "nms_iou_threshold": 0.5,
+        "num_classes": number(1, low=1),
+        "y_scale": 1.0,
+        "x_scale": 1.0,
+        "h_scale": 1.0,
+        "w_scale": 1.0,
+    },
 )
