@@ -83,8 +83,8 @@ op(
     "Out Classes KeptScores Count",
     _detections,
     attrs={
-        "max_detections": number(0, low=0),
-        "max_classes_per_detection": number(1, low=1),
+        "max_detections": number(0, 0, 1 << 20),
+        "max_classes_per_detection": number(1, 1, 1 << 10),
         "detections_per_class": number(100, low=1),
         "use_regular_nms": False,
         "nms_score_threshold": 0.0,

@@ -100,7 +100,7 @@ op(
     attrs={
         "upper_frequency_limit": 4000.0,
         "lower_frequency_limit": 20.0,
-        "filterbank_channel_count": number(40, low=1),
-        "dct_coefficient_count": number(13, low=1),
+        "filterbank_channel_count": number(40, 1, 1 << 16),
+        "dct_coefficient_count": number(13, 1, 1 << 16),
     },
 )

@@ -17,6 +17,9 @@ Scalar = bool | int | float
 
 _INT, _UINT, _FLOAT, _KEY, _MAP, _BOOL = 1, 2, 3, 4, 9, 26
 _INDIRECT = {6: _INT, 7: _UINT, 8: _FLOAT}
+_MOST_KEY = 256
+"""The most bytes of a key: references may lead to one place many times."""
+
 _CODES = {_INT: "bhiq", _UINT: "BHIQ", _BOOL: "BHIQ", _FLOAT: " efd"}
 
 
@@ -74,7 +77,7 @@ class _Reader:
     def _text(self, start: int) -> str:
         if start < 0:
             raise ValueError(f"a key is at byte {start}")
-        return self._data[start : self._data.index(b"\0", start)].decode("utf-8")
+        return self._data[start : self._data.index(b"\0", start, start + _MOST_KEY)].decode("utf-8")
 
     def _integer(self, position: int, width: int) -> int:
         return int(self._unpack(_CODES[_UINT][_LOG[width]], position, width))
