@@ -15,7 +15,7 @@ from lite.errors import ModelParseError
 
 Scalar = bool | int | float
 
-_INT, _UINT, _FLOAT, _KEY, _MAP, _BOOL = 1, 2, 3, 4, 9, 26
+_INT, _UINT, _FLOAT, _MAP, _BOOL = 1, 2, 3, 9, 26
 _INDIRECT = {6: _INT, 7: _UINT, 8: _FLOAT}
 _MOST_KEY = 256
 """The most bytes of a key: references may lead to one place many times."""
@@ -30,7 +30,7 @@ def read_map(data: bytes) -> Mapping[str, Scalar]:
     """
     try:
         return _Reader(data).root()
-    except (struct.error, ValueError, KeyError) as error:
+    except (struct.error, LookupError, ValueError) as error:
         raise ModelParseError(f"expected a map of FlexBuffers, got {len(data)} bytes: {error}") from error
 
 

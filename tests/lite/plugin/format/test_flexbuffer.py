@@ -59,3 +59,11 @@ def test_damaged_bytes_are_refused_or_read() -> None:
         except ModelParseError:
             refused += 1
     assert refused > 1000
+
+
+def test_a_number_of_an_impossible_width_is_refused() -> None:
+    data = bytearray(written({"half": 0.5}))
+    # The number becomes a reference to a number of one byte, which is the byte before it.
+    data[-8:-3] = bytes([1, 0, 0, 0, 8 << 2])
+    with pytest.raises(ModelParseError, match="expected a map of FlexBuffers"):
+        read_map(bytes(data))
