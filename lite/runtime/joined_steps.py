@@ -17,6 +17,7 @@ from lite.ir.build import CONDITIONAL
 from lite.ir.types import Array
 from lite.plan import Plan
 from lite.plan.assemble import every_index
+from lite.plugin.kernel import TensorArray, is_tensor_array
 from lite.plugin.kernel.launches import Check, Joined, Launch, LaunchTarget, Place, recording
 from lite.runtime.block_step import BlockStep
 from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
@@ -165,9 +166,15 @@ def viewed_arguments(segment: Segment, plan: Plan) -> list[int]:
     return [index for index in plan.args if index in roots]
 
 
-def _is_view(array: Array, memory: Array) -> bool:
-    """Whether an array lies in the memory of another one, or is empty."""
-    return array.size == 0 or bool(np.may_share_memory(array, memory))
+def _is_view(value: Array | list[Array] | TensorArray, memory: Array | list[Array] | TensorArray) -> bool:
+    """Whether an array lies in the memory of another one or of an element, or is empty.
+
+    A tensor array is made again in each run, and no launch reads it.
+    """
+    if is_tensor_array(value):
+        return True
+    parts = memory if is_tensor_array(memory) else [memory]
+    return value.size == 0 or any(np.may_share_memory(value, part) for part in parts)
 
 
 def _of_branches(plan: Plan) -> set[int]:

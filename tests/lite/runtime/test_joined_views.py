@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import onnx.parser
 import pytest
 
 import lite
@@ -77,3 +78,28 @@ def test_a_view_of_a_result_is_the_result_of_each_run() -> None:
         expected = predictor().run({"x": x})
         for name in ("y", "z"):
             np.testing.assert_array_equal(result[name], expected[name])
+
+
+def test_a_tensor_array_is_viewed_beside_launches() -> None:
+    text = """
+        <ir_version: 9, opset_import: ["" : 17]>
+        main (float[2,3] x) => (float[n,3] y, float[2,3] z) <int64 count = {2}> {
+          array = SequenceConstruct (x)
+          grown = Loop (count, "", array) <body = inner (int64 i, bool c, seq(float[2,3]) s)
+            => (bool d, seq(float[2,3]) t) {
+            number = Cast <to = 1> (i)
+            more = Add (x, number)
+            t = SequenceInsert (s, more)
+            d = Identity (c)
+          }>
+          y = ConcatFromSequence <axis = 0> (grown)
+          z = Softmax (x)
+        }
+    """
+    model = onnx.parser.parse_model(text).SerializeToString()
+    predictor = lite.create_predictor(lite.Config(model_buffer=model, passes=[]))
+    for seed in range(4):
+        x = np.random.default_rng(seed).standard_normal((2, 3)).astype(np.float32)
+        result = predictor.run({"x": x})
+        np.testing.assert_array_equal(result["y"], np.concatenate([x, x, x + 1]))
+        np.testing.assert_allclose(result["z"], np.exp(x) / np.exp(x).sum(1, keepdims=True), rtol=1e-6)
