@@ -80,7 +80,8 @@ def test_integers_that_are_computed_otherwise_are_used(dtype: str) -> None:
           %f_codes = const int8[2,1,1,1] [3, -4]
           %f_scale = const float32[2] [0.125, 1.0]
           {lookup}
-          Output=%y = quantized_conv2d(Input=%{"q_codes" if is_signed else "q"}, Filter=%f_codes, Scale=%f_scale)
+          Output=%y = quantized_conv2d(
+            Input=%{"q_codes" if is_signed else "q"}, Filter=%f_codes, Scale=%f_scale)
             {{zero_point={131 if is_signed else 3}, {ATTRS}}} : float32[1,2,2,2]
           return out=%y
         }}
