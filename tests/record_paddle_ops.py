@@ -2,7 +2,7 @@
 
     python -m tests.record_paddle_ops pir && python -m tests.record_paddle_ops legacy
 
-Each format is written to ``tests/data/paddle_ops_<format>.zip``: for each expression of `CASES` the model
+Each format is written to ``tests/data/paddle_ops_<format>.tar.xz``: for each expression of `CASES` the model
 that Paddle saves, and the inputs and outputs of Paddle's predictor as ``.npz``.
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+import tarfile
 import tempfile
-import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ def main(form: str) -> None:
     os.environ["FLAGS_enable_pir_api"] = "1" if form == "pir" else "0"  # noqa: SIM112 - Paddle's name
     import paddle  # noqa: F401 - once, before the processes start
 
-    with zipfile.ZipFile(DATA / f"paddle_ops_{form}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    files: dict[str, bytes] = {}
+    with tarfile.open(DATA / f"paddle_ops_{form}.tar.xz", "w:xz", preset=9) as archive:
         for name, (expression, feeds) in CASES.items():
             # A process of its own: some cases end it.
             try:
@@ -42,8 +43,12 @@ def main(form: str) -> None:
                 continue
             buffer = io.BytesIO()
             np.savez(buffer, **arrays)
-            for suffix, content in ((SUFFIX[form], model), (".npz", buffer.getvalue())):
-                archive.writestr(zipfile.ZipInfo(f"{name}{suffix}"), content, zipfile.ZIP_DEFLATED)
+            files |= {f"{name}{SUFFIX[form]}": model, f"{name}.npz": buffer.getvalue()}
+        # Models of one kind after the other, which have most of their bytes in common.
+        for name in sorted(files, key=lambda name: (Path(name).suffix, name)):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(files[name])
+            archive.addfile(entry, io.BytesIO(files[name]))
 
 
 def _recorded(expression: str, inputs: dict[str, Any], suffix: str) -> tuple[bytes, dict[str, Any]]:

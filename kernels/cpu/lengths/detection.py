@@ -44,7 +44,7 @@ def decay(
 
 
 def choose_softly(
-    boxes: None, scores: None, heap: None, seen: None, chosen: None, kept: None, found: None, most: float,
+    boxes: None, scores: None, heap: None, seen: None, chosen: None, kept: None, total: None, most: float,
     least: float, scale: float, limit: int, boxes_count: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.sorting.soft_nms.choose_softly`."""

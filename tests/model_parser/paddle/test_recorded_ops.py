@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 import io
-import zipfile
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,20 @@ import lite
 from tests.support.paddle_op_cases import CASES
 
 DATA = Path(__file__).resolve().parents[2] / "data"
+
+
+@functools.cache
+def recorded(form: str) -> dict[str, bytes]:
+    """The files of a format by name."""
+    with tarfile.open(DATA / f"paddle_ops_{form}.tar.xz") as archive:
+        members = ((member.name, archive.extractfile(member)) for member in archive)
+        return {name: file.read() for name, file in members if file is not None}
+
+
 MODELS = {
     (form, Path(name).stem): name
     for form in ("pir", "legacy")
-    for name in zipfile.ZipFile(DATA / f"paddle_ops_{form}.zip").namelist()
+    for name in sorted(recorded(form))
     if not name.endswith(".npz")
 }
 
@@ -27,9 +38,9 @@ MODELS = {
 @pytest.mark.parametrize("place", ["host", "cpu"])
 @pytest.mark.parametrize(("form", "name"), MODELS)
 def test_results_are_those_of_paddle(form: str, name: str, place: str, tmp_path: Path) -> None:
-    with zipfile.ZipFile(DATA / f"paddle_ops_{form}.zip") as archive:
-        model = Path(archive.extract(MODELS[form, name], tmp_path))
-        arrays = np.load(io.BytesIO(archive.read(f"{name}.npz")))
+    model = tmp_path / MODELS[form, name]
+    model.write_bytes(recorded(form)[model.name])
+    arrays = np.load(io.BytesIO(recorded(form)[f"{name}.npz"]))
     config = lite.Config(model, valid_places=[place], precision="strict")
     predictor = lite.create_predictor(config)
 

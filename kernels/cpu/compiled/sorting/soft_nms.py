@@ -29,7 +29,7 @@ def _overlap(boxes: Any, a: int, b: int) -> Any:
 
 @entry("r", "w", "m", "m", "j", "w", "j", "f", "f", "f", "i", "i")
 def choose_softly(
-    boxes: Any, scores: Any, heap: Any, seen: Any, chosen: Any, kept: Any, count: Any, most: float,
+    boxes: Any, scores: Any, heap: Any, seen: Any, chosen: Any, kept: Any, total: Any, most: float,
     least: float, scale: float, limit: int, boxes_count: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Boxes by falling score, which a chosen one multiplies by ``exp(scale · overlap²)`` of both.
@@ -64,6 +64,6 @@ def choose_softly(
         if not is_dropped and score == scores[best]:
             chosen[found], kept[found] = best, score
             found += 1
-    count[0] = found
+    total[0] = found
     for place in range(found, limit):
         chosen[place], kept[place] = 0, 0.0
