@@ -27,7 +27,10 @@ def search(boxes: Array, scores: Array, selection: Selection) -> tuple[Array, Ar
         0.0 if selection.normalized else 1.0, candidates, limit, selection.background, per_class,
         int(len(boxes) == 1),
         count=classes, cost=2 * PER_ELEMENT * classes * (per_class + candidates * limit / 8),
-    )(np.ascontiguousarray(boxes), np.ascontiguousarray(scores), heap, kept, counts, sides)  # fmt: skip
+    )(
+        np.ascontiguousarray(boxes, np.float32), np.ascontiguousarray(scores, np.float32), heap, kept, counts,
+        sides,
+    )  # fmt: skip
     return np.arange(classes).repeat(counts), kept[np.arange(limit) < counts[:, None]]
 
 

@@ -36,7 +36,8 @@ def _factors(boxes: Array, scores: Array, attrs: MatrixAttributes) -> tuple[Arra
         int(attrs.use_gaussian),
         count=classes, cost=2 * PER_ELEMENT * classes * (per_class + candidates * candidates / 8),
     )(
-        np.ascontiguousarray(boxes), np.ascontiguousarray(scores), heap, places, counts, factors, sides
+        np.ascontiguousarray(boxes, np.float32), np.ascontiguousarray(scores, np.float32), heap, places,
+        counts, factors, sides,
     )  # fmt: skip
     taken = np.arange(candidates) < counts[:, None]
     found = factors[taken]

@@ -33,5 +33,7 @@ def soft_non_max_suppression(
     _choose_softly.bind(
         FREE, FREE, FREE, FREE, FREE, FREE, FREE, most, least, -0.5 / sigma if sigma > 0 else 0.0,
         limit, count, cost=2 * PER_ELEMENT * count,
-    )(np.ascontiguousarray(Boxes), Scores.copy(), heap, seen, chosen, kept, found)  # fmt: skip
+    )(
+        np.ascontiguousarray(Boxes, np.float32), Scores.astype(np.float32), heap, seen, chosen, kept, found
+    )  # fmt: skip
     return chosen, kept, found.reshape(())

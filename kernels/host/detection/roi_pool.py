@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.detection.nms import iou_matrix
+from lite.kernels.host.detection.nms import box_overlap, greedy_nms
 from lite.plugin.kernel import Array, kernel
 from lite.plugin.kernel.lod import numbers_of_rows
 
@@ -103,10 +103,5 @@ def nms(Boxes: Array, *, iou_threshold: float) -> Array:
 
     Two boxes overlap where the intersection over the union is above the threshold.
     """
-    kept: list[int] = []
-    left = np.arange(len(Boxes))
-    while left.size:
-        best, left = left[0], left[1:]
-        kept.append(int(best))
-        left = left[iou_matrix(Boxes[best : best + 1], Boxes[left], normalized=True)[0] <= iou_threshold]
-    return np.array(kept, np.int64)
+    overlap = box_overlap(Boxes, normalized=True)
+    return np.array(greedy_nms(len(Boxes), overlap, iou_threshold, eta=1.0), np.int64)

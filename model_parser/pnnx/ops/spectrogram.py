@@ -22,10 +22,7 @@ def stft(call: Call) -> Value:
     signal = writer.unary("unsqueeze2", call.x, {"axes": [0]}) if is_single else call.x
     frames = writer.binary("elementwise_mul", _frames(call, signal, size), _window(call, size))
     column = writer.unary("unsqueeze2", frames, {"axes": [3]})
-    attrs: dict[str, AttrValue] = {
-        "axis": 2,
-        "onesided": bool(call.arg("onesided", True)) or not call.has("onesided"),
-    }
+    attrs: dict[str, AttrValue] = {"axis": 2, "onesided": call.flag("onesided", True)}
     spectrum = Complex(writer.transpose(writer.unary("dft", column, attrs), [0, 2, 1, 3]))
     if is_single:
         spectrum = Complex(writer.unary("squeeze2", spectrum.pairs, {"axes": [0]}))

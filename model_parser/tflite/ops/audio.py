@@ -9,6 +9,9 @@ from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
 
+_LONGEST = 1 << 24
+"""The most samples of a window: a damaged file may ask for any number."""
+
 
 @tflite_op("CUSTOM:AudioSpectrogram")
 def audio_spectrogram(node: TfliteNode, writer: GraphWriter) -> None:
@@ -18,9 +21,9 @@ def audio_spectrogram(node: TfliteNode, writer: GraphWriter) -> None:
     """
     options, source = node.custom_options(), node.input(0)
     size, step = int(options.get("window_size", 0)), int(options.get("stride", 0))
-    if size < 2 or step < 1 or source.rank != 2:
+    if not 2 <= size <= _LONGEST or step < 1 or source.rank != 2:
         raise ModelParseError(
-            "expected samples [n, channels], a window of at least 2 and a step of at least 1, "
+            f"expected samples [n, channels], a window of 2 to {_LONGEST} and a step of at least 1, "
             f"got {source.shape}, {size} and {step}"
         )
     length = 1 << (size - 1).bit_length()

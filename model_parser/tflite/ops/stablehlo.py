@@ -13,6 +13,9 @@ from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.subgraph import Subgraph
 from lite.model_parser.tflite.translations import tflite_op
 
+_STARTS = {"MAXIMUM": -math.inf, "ADD": 0.0}
+"""Op of a reduction → what it begins with."""
+
 
 @tflite_op("STABLEHLO_COMPOSITE")
 def composite(node: TfliteNode, writer: GraphWriter) -> None:
@@ -30,10 +33,7 @@ def reduce_window(node: TfliteNode, writer: GraphWriter) -> None:
     """`pool_nd` over all axes, for maxima from minus infinity and sums from 0."""
     source, rank = node.input(0), node.input(0).rank
     kind, start = node.model.only_op(node.integer("body")), node.constant(1)
-    if (kind, start.tolist()) not in (
-        ("MAXIMUM", -math.inf),
-        ("ADD", 0.0),
-    ) or source.quantisation is not None:
+    if _STARTS.get(kind) != start.tolist() or source.quantisation is not None:
         raise ModelParseError(f"expected maxima from -inf or sums from 0, got {kind} from {start}")
     size, strides, dilations = (node.integer_list(name) for name in ("size", "strides", "dilations"))
     base, paddings = node.integer_list("base_dilations"), node.integer_list("paddings")

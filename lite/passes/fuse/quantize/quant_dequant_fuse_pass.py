@@ -98,25 +98,24 @@ def _codes(
     if key not in codes:
         value = graph.new_value(graph.unique_name(f"{source.name}_codes"), like=source)
         value.dtype = DType.UINT8
+        (_add_table if source.dtype is DType.INT8 else _add_quantisation)(graph, node, activation, value)
         codes[key] = value
-        if source.dtype is DType.INT8:
-            table = graph.add_constant(
-                f"{source.name}_table", np.arange(256, dtype=np.uint8) ^ np.uint8(SHIFT)
-            )
-            graph.add_node(
-                "quantized_lookup", {"X": [source], "Table": [table]}, {"Out": [value]}, {}, before=node
-            )
-            return value
-        scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))
-        zero = graph.add_constant(f"{source.name}_zero", np.array(activation.zero_point, np.uint8))
-        graph.add_node(
-            "affine_quantize",
-            {"X": [source], "Scale": [scale], "ZeroPoint": [zero]},
-            {"Out": [value]},
-            {"dtype": DType.UINT8.code},
-            before=node,
-        )
     return codes[key]
+
+
+def _add_table(graph: Graph, node: Node, activation: Activation, value: Value) -> None:
+    source = activation.value
+    table = graph.add_constant(f"{source.name}_table", np.arange(256, dtype=np.uint8) ^ np.uint8(SHIFT))
+    inputs = {"X": [source], "Table": [table]}
+    graph.add_node("quantized_lookup", inputs, {"Out": [value]}, {}, before=node)
+
+
+def _add_quantisation(graph: Graph, node: Node, activation: Activation, value: Value) -> None:
+    source = activation.value
+    scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))
+    zero = graph.add_constant(f"{source.name}_zero", np.array(activation.zero_point, np.uint8))
+    inputs = {"X": [source], "Scale": [scale], "ZeroPoint": [zero]}
+    graph.add_node("affine_quantize", inputs, {"Out": [value]}, {"dtype": DType.UINT8.code}, before=node)
 
 
 def _replace(graph: Graph, node: Node, found: IntegerProduct, codes: Value) -> None:

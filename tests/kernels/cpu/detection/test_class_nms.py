@@ -143,3 +143,9 @@ def test_generate_proposals(pixels: bool, most: int) -> None:
     )
     assert_equal(found, expected)
     assert lods == wanted
+
+
+def test_float64_is_searched_as_float32() -> None:
+    boxes, scores, selection = some_boxes(1, 40), some_scores(2, 40), Selection(0.1, 0.4)
+    found = compiled.search(boxes.astype(np.float64), scores.astype(np.float64), selection)
+    assert_equal(found, compiled.search(boxes, scores, selection))
