@@ -42,6 +42,8 @@ SUBGRAPH_PASS = "subgraph_pass"
 
 FUSIONS = (
     "unroll_loops_pass",
+    "item_slice_to_gather_pass",
+    "cheap_branch_to_select_pass",
     "growing_concat_to_array_pass",
     "constant_fold_pass",
     "dynamic_slice_fold_pass",

@@ -27,13 +27,15 @@ class Growth:
     """An array that the loop carries as number `array`.
 
     `item` and `index` are the results of the body that have the new element, and the place for which it is
-    meant: None for the end, or the beginning with `is_first`.
+    meant: None for the end, or the beginning with `is_first`.  `condition` is the result that says whether
+    there is a new element; None where there always is.
     """
 
     array: int
     item: int
     index: int | None
     is_first: bool
+    condition: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,7 @@ def collected_body(state: PlanState, carried: int) -> CollectedBody | None:
     results = [plan.results[n] for n in kept if n < carried]
     count, growing = len(results), []
     for n, position in zip(arrays, removed, strict=True):
-        item, index, is_first = _written(plan.instructions[position])
-        place = len(results)
-        growing.append(Growth(n, place, None if index is None else place + 1, is_first))
-        results += [item] if index is None else [item, index]
+        growing.append(_placed(plan.instructions[position], n, results))
     body = assemble_plan(
         plan.name,
         plan.values,
@@ -104,8 +103,16 @@ def _is_growth(plan: Plan, item: Instruction, argument: int) -> bool:
     return not position or (constant is not None and not constant.any())
 
 
-def _written(item: Instruction) -> tuple[int, int | None, bool]:
-    """The element of an instruction that adds one, the index for it, and whether it comes first."""
-    if item.op == "write_to_array":
-        return item.inputs["X"][0], item.inputs["I"][0], False
-    return item.inputs["Item"][0], None, bool(item.inputs.get("Position", ()))
+def _placed(item: Instruction, array: int, results: list[int]) -> Growth:
+    """The growth by an instruction, with its element, index and condition appended to the results."""
+
+    def place(slot: str) -> int | None:
+        values = item.inputs.get(slot, ())
+        results.extend(values)
+        return len(results) - 1 if values else None
+
+    is_write = item.op == "write_to_array"
+    results.extend(item.inputs["X" if is_write else "Item"])
+    place_of_item = len(results) - 1
+    is_first = bool(item.inputs.get("Position", ()))
+    return Growth(array, place_of_item, place("I"), is_first, place("Condition"))

@@ -1,4 +1,4 @@
-"""CollectingLoop: runs a loop whose tensor arrays get one element in each iteration."""
+"""CollectingLoop: runs a loop whose tensor arrays get one element, or none, in each iteration."""
 
 from __future__ import annotations
 
@@ -80,7 +80,12 @@ class CollectingLoop:
                     expected = np.arange(start + ran, start + ran + count)
                     if not np.array_equal(np.ravel(rows[each.index - body.carried]), expected):
                         raise NotCollectedError
-                elements.extend(rows[each.item - body.carried])
+                found = rows[each.item - body.carried]
+                if each.condition is not None:
+                    flags = rows[each.condition - body.carried]
+                    # Copies: a row lies in the memory of all, also of those that are left out.
+                    found = [row.copy() for row, flag in zip(found, flags, strict=True) if flag.item()]
+                elements.extend(found)
             ran += count
         carried = current[: body.carried]
         results = carried if ran else [None if value is None else np.array(value) for value in carried]

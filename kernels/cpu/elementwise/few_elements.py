@@ -30,6 +30,7 @@ from lite.kernels.cpu.element_types import (
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.native.launching import launching
 from lite.ops.broadcast import aligned
+from lite.ops.number_range import number_range
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 MOST = 1024
@@ -113,6 +114,20 @@ def _increment(ctx: PrepareContext) -> KernelFunction | None:
     return _with_number(ADD, int(ctx.attrs.real("step")), ctx) if is_few(ctx) and is_integer else None
 
 
+def _scale(ctx: PrepareContext) -> KernelFunction | None:
+    """scale · X or X + bias of integers; None for both at once, for an activation and for a tensor."""
+    [x], attrs = ctx.inputs["X"], ctx.attrs
+    factor, offset = int(attrs.real("scale")), int(attrs.real("bias"))
+    is_plain = attrs.real("scale1", 1.0) == 1.0 and not attrs.real("bias1", 0.0)
+    if not is_plain or attrs.text("activation", "") or ctx.inputs.get("ScaleTensor"):
+        return None
+    if not is_few(ctx) or not x.dtype.is_integer or (factor != 1 and offset):
+        return None
+    operation, number = (MULTIPLY, factor) if factor != 1 else (ADD, offset)
+    least, greatest = number_range(x.dtype)
+    return _with_number(operation, number, ctx) if least <= number <= greatest else None
+
+
 def cast_of_few(ctx: PrepareContext) -> KernelFunction | None:
     """X as elements of another type; None where they are many."""
     [x], [out] = ctx.inputs["X"], ctx.outputs["Out"]
@@ -144,3 +159,4 @@ for _op, _prepare in (
     ("where", where_of_few),
 ):
     kernel(_op, "cpu", fallback="host")(_prepare)
+kernel("scale", "cpu", slots=("X",), fallback="host")(_scale)

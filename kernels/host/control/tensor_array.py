@@ -92,8 +92,15 @@ def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
 
 
 @kernel("insert_to_array")
-def insert_to_array(X: Sequence[Array], Item: Array, Position: Array | None) -> list[Array]:
-    """ONNX SequenceInsert: the array with Item before Position, by default at the end."""
+def insert_to_array(
+    X: Sequence[Array], Item: Array, Position: Array | None, Condition: Array | None
+) -> list[Array]:
+    """ONNX SequenceInsert: the array with Item before Position, by default at the end.
+
+    litebridge's own is the Condition: where it is false, the array stays as it is.
+    """
+    if Condition is not None and not Condition.item():
+        return [*X]
     at = len(X) if Position is None else _position(Position, len(X), len(X))
     return [*X[:at], np.array(Item), *X[at:]]
 

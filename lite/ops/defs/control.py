@@ -174,7 +174,12 @@ for _name, _about, _inputs, _rule in (
         _element_at,
     ),
     ("erase_from_array", "X without one element, after ONNX SequenceErase.", "X Position?:index", _array),
-    ("insert_to_array", "X with Item inserted, after ONNX SequenceInsert.", "X Item Position?:index", _array),
+    (
+        "insert_to_array",
+        "X with Item inserted, after ONNX SequenceInsert; X alone where Condition is false.",
+        "X Item Position?:index Condition?:bool/0-1",
+        _array,
+    ),
 ):
     op(_name, _about, _inputs, "Out", _rule)
 

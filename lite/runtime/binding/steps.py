@@ -41,8 +41,28 @@ from lite.runtime.steps import (
 _WITHOUT_PRODUCTS = frozenset({Trait.ELEMENTWISE, Trait.MOVEMENT, Trait.REDUCTION})
 """Traits of ops whose kernels of the host multiply no matrices."""
 
-_ONLY_CHOOSE = frozenset({SELECT, "arg_max", "arg_min", "fill_constant", "shape", "size", "where_index"})
-"""Other ops whose kernels multiply none, as small models and branches have them."""
+_ONLY_MOVE = frozenset(
+    {
+        SELECT,
+        "arg_max",
+        "arg_min",
+        "array_element",
+        "create_array",
+        "fill_constant",
+        "insert_to_array",
+        "lod_array_length",
+        "make_array",
+        "read_from_array",
+        "shape",
+        "size",
+        "split_to_array",
+        "stack_array",
+        "tensor_array_to_tensor",
+        "where_index",
+        "write_to_array",
+    }
+)
+"""Other ops whose kernels multiply none, as small models, loops and branches have them."""
 
 
 def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
@@ -143,7 +163,7 @@ def _block_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> S
 
 def _may_multiply(schema: OpSchema) -> bool:
     """Whether the op's kernel of the host may multiply matrices by BLAS."""
-    return schema.name not in _ONLY_CHOOSE and not schema.traits & _WITHOUT_PRODUCTS
+    return schema.name not in _ONLY_MOVE and not schema.traits & _WITHOUT_PRODUCTS
 
 
 def _view_step(

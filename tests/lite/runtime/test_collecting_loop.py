@@ -67,6 +67,27 @@ READ = """agraph (float[t, 3] x, int64 n) => (float[a, 3] y)
   >
 }"""
 
+CHOSEN = """agraph (float[t, 2, 3] x, float[2, k, 3] before, int64 n, float least)
+    => (float[2, a, 3] y, float[t, 1] z)
+  <int64[1] top = {0}, int64[1] one = {1}, bool true = {1}> {
+  y, z = Loop (n, true, before) <
+    body = body (int64 i, bool go, float[2, k, 3] p) => (bool on, float[2, k1, 3] p1, float[1] total) {
+      row = Gather <axis = 0> (x, i)
+      max = ReduceMax <keepdims = 0> (row)
+      total = Unsqueeze (max, top)
+      low = Less (max, least)
+      p1 = If (low) <
+        then_branch = then () => (float[2, k1, 3] same) { same = Identity (p) },
+        else_branch = else () => (float[2, k2, 3] longer) {
+          middle = Unsqueeze (row, one)
+          longer = Concat <axis = 1> (p, middle)
+        }
+      >
+      on = Identity (go)
+    }
+  >
+}"""
+
 TAKE = """agraph (float[4, 3] x, int64[5] which, int64 n) => (float[m, 3] y)
   <bool true = {1}> {
   y = Loop (n, true) <
@@ -119,14 +140,27 @@ def test_tensors_that_grow_at_both_ends() -> None:
     check(GROWING, [*cases, *cases[::-1]])
 
 
+def test_a_tensor_that_grows_in_some_iterations() -> None:
+    cases = [growing(9, 9, least) for least in (-9, 0.5, 1, 9)] + [
+        growing(3, 0),
+        growing(30, 30, 1, before=0),
+    ]
+
+    check(CHOSEN, [*cases, *cases[::-1]])
+
+
 def test_a_tensor_that_an_iteration_reads() -> None:
     check(READ, [{"x": numbers(n, 3), "n": np.array(n)} for n in (3, 0, 12)])
 
 
 @pytest.mark.parametrize(
     ("text", "feeds"),
-    [(SCAN, {"x": numbers(50, 2, 3), "start": numbers(2, 3)}), (GROWING, growing(50, 50))],
-    ids=["scan", "growing"],
+    [
+        (SCAN, {"x": numbers(50, 2, 3), "start": numbers(2, 3)}),
+        (GROWING, growing(50, 50)),
+        (CHOSEN, growing(50, 50, 1)),
+    ],
+    ids=["scan", "growing", "chosen"],
 )
 def test_iterations_run_without_python(
     monkeypatch: pytest.MonkeyPatch, text: str, feeds: Mapping[str, Array]

@@ -107,6 +107,30 @@ def test_increment(dtype: Any) -> None:
         np.testing.assert_array_equal(result, x + dtype(2))
 
 
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize(("scale", "bias"), [(1.0, 2.7), (1.0, 0.0), (3.0, 0.0), (0.0, 0.0)])
+def test_scale(dtype: Any, scale: float, bias: float) -> None:
+    x = numbers(dtype, 3)
+    (result,) = run_compiled("scale", {"X": x}, {"scale": scale, "bias": bias})
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(result, x * dtype(scale) + dtype(bias))
+
+
+@pytest.mark.parametrize(
+    "attrs",
+    [
+        {"scale": 2.0, "bias": 1.0},
+        {"scale": -300.0},
+        {"activation": "relu"},
+        {"scale1": 2.0},
+        {"bias1": 2.0},
+    ],
+    ids=str,
+)
+def test_other_scales_are_left_to_the_host(attrs: dict[str, Any]) -> None:
+    assert not bind("scale", {"X": np.zeros(3, np.int8)}, attrs).is_compiled
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 def test_where(dtype: Any) -> None:
     condition, x, y = numbers(np.bool_, 4, 1), numbers(dtype, 3), numbers(dtype, 2, 4, 3, seed=1)

@@ -39,8 +39,14 @@ def test_insert_puts_the_item_before_the_position(position: int | None) -> None:
     wanted = list(ITEMS)
     wanted.insert(len(ITEMS) if position is None else position, ITEM)
 
-    equal(kernels.insert_to_array(ITEMS, ITEM, None if position is None else at(position)), wanted)
-    equal(kernels.insert_to_array([], ITEM, None), [ITEM])
+    equal(kernels.insert_to_array(ITEMS, ITEM, None if position is None else at(position), None), wanted)
+    equal(kernels.insert_to_array([], ITEM, None, None), [ITEM])
+
+
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_insert_only_where_the_condition_holds(shape: tuple[int, ...]) -> None:
+    equal(kernels.insert_to_array(ITEMS, ITEM, None, np.full(shape, True)), [*ITEMS, ITEM])
+    equal(kernels.insert_to_array(ITEMS, ITEM, None, np.full(shape, False)), ITEMS)
 
 
 @pytest.mark.parametrize("position", [None, 0, 2, -1, -3])
@@ -59,7 +65,7 @@ def test_positions_outside_are_refused(position: int) -> None:
         with pytest.raises(IndexError, match=rf"Position: expected one from -3 to 2, got {position}"):
             call(ITEMS, at(position))
     with pytest.raises(IndexError, match="from -3 to 3"):
-        kernels.insert_to_array(ITEMS, ITEM, at(position * 2))
+        kernels.insert_to_array(ITEMS, ITEM, at(position * 2), None)
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
