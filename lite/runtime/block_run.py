@@ -10,7 +10,7 @@ import numpy as np
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.runtime.direct_run import DirectRun
 from lite.runtime.direct_segment import direct_run
-from lite.runtime.nested import NestedRuntime
+from lite.runtime.nested import LastRun, NestedRuntime
 from lite.runtime.segment import Segment
 from lite.runtime.stepped_run import SteppedRun, stepped_run
 
@@ -29,7 +29,7 @@ class BlockRun:
     def __init__(self, runtime: NestedRuntime) -> None:
         self._runtime = runtime
         self._ways: dict[Hashable, DirectRun | SteppedRun | Segment] = {}
-        """By the shapes of the arguments: the short way, or the segment of the last general run."""
+        """By the shapes of the arguments: the short way, or the first segment of the last general run."""
         names = runtime.plan.result_names
         self._is_possible = len(set(names)) == len(names)
         self._lods = [NO_LOD] * len(names)
@@ -45,22 +45,21 @@ class BlockRun:
             if results is not None:
                 return [*results.values()], self._lods.copy()
         general = self._runtime.run(values, lods, outputs)
-        segment = self._runtime.last_segment if self._is_possible else None
-        if segment is not None and not segment.is_open:
-            self._ways[shapes] = self._next_way(way, segment)
+        run = self._runtime.last_run if self._is_possible else None
+        if run is not None and not run.segment.is_open and not any(general[1]):
+            self._ways[shapes] = self._next_way(way, run)
         return general
 
     def _next_way(
-        self, way: DirectRun | SteppedRun | Segment | None, segment: Segment
+        self, way: DirectRun | SteppedRun | Segment | None, run: LastRun
     ) -> DirectRun | SteppedRun | Segment:
-        """What to keep after a general run of a segment."""
+        """What to keep after a general run."""
+        segment, plan = run.segment, run.runtime.plan
         if way is None and len(self._ways) == MAX_WAYS:
             self._ways.clear()
         if way is not segment and not isinstance(way, (DirectRun, SteppedRun)):
             return segment
-        plan, before = self._runtime.plan, way if isinstance(way, DirectRun) else None
+        before = way if isinstance(way, DirectRun) else None
         names = [str(number) for number in range(len(plan.args))]
         direct = direct_run(plan, segment, names, before, alone=False)
-        return (
-            direct or stepped_run(self._runtime, segment, names, way, lambda run, args: run(args)) or segment
-        )
+        return direct or stepped_run(run, names, way, lambda run, args: run(args)) or segment

@@ -49,24 +49,23 @@ from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 from lite.ops import Meta
 from lite.ops.macs import IMAGE_PRODUCTS, WEIGHT_PRODUCTS
 from lite.plugin.kernel import KERNEL_ERRORS, is_tensor_array
-from lite.plugin.kernel.launches import Launch, recording
 from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding import Binding, ClosedError, RegionParts, bind_segment, region_parts
-from lite.runtime.block_step import BlockStep
 from lite.runtime.bound_segments import BoundSegments, Given, Missing
 from lite.runtime.grown import arrays_in_place, caches, grown_results, result_buffers
 from lite.runtime.inlined import InlinedRuntimes, has_branches
-from lite.runtime.joined_steps import JoinedStep, joined_steps, viewed_arguments
+from lite.runtime.joined_steps import JoinedStep, viewed_arguments
 from lite.runtime.lanes.run import LaneRun
-from lite.runtime.nested import NestedRuntime
+from lite.runtime.nested import LastRun, NestedRuntime
 from lite.runtime.open_signatures import OpenSignatures, open_metas
 from lite.runtime.output_arrays import value_text
 from lite.runtime.paused_collector import paused_collector
 from lite.runtime.plan_state import PlanState
+from lite.runtime.recorded_run import RecordedRun
 from lite.runtime.regions.device_tensor import LostTensorError
 from lite.runtime.run_results import run_results
-from lite.runtime.segment import Env, Lane, Segment, SegmentKey, Step, Storage, Task
+from lite.runtime.segment import NO_BUFFERS, Env, Lane, Segment, SegmentKey, Step, Storage, Task
 from lite.runtime.threads import limit_blas
 
 _NO_CONTEXT: AbstractContextManager[None] = nullcontext()
@@ -103,16 +102,14 @@ class Runtime:
         """Whether independent instructions may run at the same time."""
         self._lane_run: LaneRun | None = None
         """The last run of lanes, which an interrupt may have left unfinished."""
-        has_host_ops = any(item.region is None for item in self.plan.instructions)
-        self.has_regions = any(item.region is not None for item in self.plan.instructions)
-        self._ignores_warnings = has_host_ops and not is_nested  # the run around a nested one does it
+        # The run around a nested one ignores them.
+        self._ignores_warnings = not is_nested and any(item.region is None for item in self.plan.instructions)
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in state.constants.items():
             self._template[index] = array
         resolves = inlines and has_branches(state)
         self._branches = InlinedRuntimes(state, self._make_inlined, by_value=by_value) if resolves else None
-        self._runs_alike = self._branches is None
-        """Whether all arguments with the shapes of the last ones run by the same segments."""
+        self._inlined: NestedRuntime | None = None  # that of the last run, whose branches were known
 
     def run(
         self,
@@ -126,10 +123,9 @@ class Runtime:
         shape or dtype than its result, and `ExecutionError` when a kernel fails.
         """
         lods = lods or [NO_LOD] * len(args)
-        inlined = None if self._branches is None else self._branches.find(args, lods)
-        self._runs_alike = self._branches is None or (inlined is None and not self._branches.uses_elements)
-        if inlined is not None:
-            return inlined.run(args, lods, outputs)
+        self._inlined = None if self._branches is None else self._branches.find(args, lods)
+        if self._inlined is not None:
+            return self._inlined.run(args, lods, outputs)
         while True:
             try:
                 with np.errstate(all="ignore") if self._ignores_warnings else _NO_CONTEXT:
@@ -145,23 +141,27 @@ class Runtime:
             self._lane_run.stop()
             self._lane_run = None
         segment = self._first_segment(args, lods)
-        path = [segment]
         env = self._with_arguments(args)
         buffers = result_buffers(self.plan, self._caches, args, outputs)
         if outputs and (self._grown or self._caches):
             in_place = arrays_in_place(self.plan, self._grown, self._caches, args, outputs)
             for index, array in in_place.items():
                 env[index] = array
-        try:
-            self._execute(segment, env, buffers)
-            while segment.stop < len(self.plan.instructions):
-                segment = self._next_segment(segment, env)
-                path.append(segment)
-                self._execute(segment, env, buffers)
-        finally:
-            self._bound.mark_used(path)
+        self._execute(segment, env, buffers)
+        segment = self.run_rest(segment, env, buffers)
         results = run_results(self.plan, segment, env, outputs, buffers)
         return results, self._result_lods(segment, env, lods)
+
+    def run_rest(self, segment: Segment, env: Env, buffers: Mapping[int, Array] = NO_BUFFERS) -> Segment:
+        """Run the segments after the first one; the last one.  `buffers` are arrays for results by value."""
+        path = [segment]
+        try:
+            while path[-1].stop < len(self.plan.instructions):
+                path.append(self._next_segment(path[-1], env))
+                self._execute(path[-1], env, buffers)
+        finally:
+            self._bound.mark_used(path)
+        return path[-1]
 
     def _with_arguments(self, args: Sequence[Any]) -> Env:
         env = self._template.copy()
@@ -201,10 +201,14 @@ class Runtime:
         return region_parts(Binding(self.state, self.memory, 0, metas, {}, self.state.constants))
 
     @property
-    def last_segment(self) -> Segment | None:
-        """The segment of the last run; None where it had several, or a branch was or may be resolved."""
+    def last_run(self) -> LastRun | None:
+        """How the last run began; None before the first one."""
+        elements = () if self._branches is None else self._branches.last_elements
+        if self._inlined is not None:
+            inner = self._inlined.last_run
+            return None if inner is None else inner._replace(elements=elements)
         path = self._bound.last_path
-        return path[0] if self._runs_alike and len(path) == 1 else None
+        return LastRun(self, path[0], elements) if path else None
 
     @property
     def inlined(self) -> list[NestedRuntime]:
@@ -317,7 +321,7 @@ class Runtime:
                 requests.place(self.scratch)
 
     def _metas(self, given: Given) -> dict[int, Meta]:
-        return {index: self._meta(index, value, lod) for index, (value, lod) in given.items()}
+        return {index: self._meta(index, *each) for index, each in given.items()}
 
     def _meta(self, index: int, value: Any, lod: Lod) -> Meta:
         if isinstance(value, np.ndarray):
@@ -337,24 +341,24 @@ class Runtime:
             for index in viewed_arguments(segment, self.plan):
                 if isinstance(env[index], np.ndarray):
                     env[index] = np.require(env[index], requirements=["C", "A"])
-            self._run_steps(segment.steps, segment.positions, env, segment)
+            recorded = RecordedRun(segment, self.plan, self.state.constants)
+            self._run_steps(segment.steps, segment.positions, env, recorded)
+            segment.joined = recorded.joined(env)
         else:
             bound = segment.joined or segment
             self._run_steps(bound.steps, bound.positions, env)
 
     def _run_steps(
-        self, steps: Sequence[Step], positions: Sequence[int], env: Env, recorded: Segment | None = None
+        self, steps: Sequence[Step], positions: Sequence[int], env: Env, recorded: RecordedRun | None = None
     ) -> None:
-        """Run steps; with `recorded`, join those of this segment for later runs."""
+        """Run steps, those of a segment by its `recorded` run."""
         position = 0
-        launches: dict[int, list[Launch]] = {}
         try:
             for position, step in enumerate(steps):
-                if recorded is not None and step in recorded.launching and not isinstance(step, BlockStep):
-                    with recording() as launches[position]:
-                        step(env)
-                else:
+                if recorded is None:
                     step(env)
+                else:
+                    recorded.run(position, env)
         except LiteError:
             raise
         except KERNEL_ERRORS as error:
@@ -362,8 +366,6 @@ class Runtime:
             failed = step.failed if isinstance(step, JoinedStep) else None
             op = self._op_text(positions[position] if failed is None else failed, env)
             raise ExecutionError(f"{op} failed: {type(error).__name__}: {error}") from error
-        if recorded is not None:
-            recorded.joined = joined_steps(recorded, self.plan, launches, env, self.state.constants)
 
     def _execute_lanes(self, lanes: tuple[Lane, ...], env: Env) -> None:
         def execute(task: Task) -> None:

@@ -21,7 +21,7 @@ from lite.plan import Instruction, ValueInfo
 from lite.plan.inline import OUTER, inlined
 from lite.runtime.binding.choices import known_choices
 from lite.runtime.derived_state import DerivedState
-from lite.runtime.nested import MakeRuntime, NestedRuntime
+from lite.runtime.nested import KINDS, MAX_ELEMENTS, MakeRuntime, NestedRuntime, elements_of
 from lite.runtime.open_signatures import OpenSignatures, open_metas
 from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import signature
@@ -31,12 +31,6 @@ MAX_SIGNATURES = 16
 
 MAX_VALUES = 4
 """Number of different elements per signature that get runtimes; for others, the run takes the branches."""
-
-MAX_ELEMENTS = 8
-"""Largest number of elements of an argument that branches may be resolved by."""
-
-KINDS = ("b", "u", "i")
-"""Kinds of dtypes, in numpy's letters, of arguments that branches may be resolved by."""
 
 Elements = tuple[bytes | None, ...]
 """The elements of the deciding arguments; None for an argument whose elements are not used."""
@@ -53,14 +47,15 @@ class InlinedRuntimes:
         self._state = state
         self._make_runtime = make_runtime
         self._deciding = _deciding_arguments(state) if by_value else ()
+        self._last: Elements = (None,) * len(self._deciding)
         self._runtimes: OrderedDict[Hashable, dict[Elements, NestedRuntime | None]] = OrderedDict()
         self._open = OpenSignatures()
         self._open_runtimes: dict[Hashable, NestedRuntime | None] = {}
 
     @property
-    def uses_elements(self) -> bool:
-        """Whether elements of arguments decide on a runtime, besides their shapes."""
-        return bool(self._deciding)
+    def last_elements(self) -> Sequence[tuple[int, bytes | None]]:
+        """The elements of the deciding arguments, by number, for which a runtime was found last."""
+        return list(zip(self._deciding, self._last, strict=True))
 
     @property
     def runtimes(self) -> list[NestedRuntime]:
@@ -76,7 +71,8 @@ class InlinedRuntimes:
         Without `use_elements` the elements of the arguments are unknown.
         """
         key: Hashable = tuple(map(signature, args, lods))
-        elements = tuple([_elements(args[n]) if use_elements else None for n in self._deciding])
+        elements = tuple([elements_of(args[n]) if use_elements else None for n in self._deciding])
+        self._last = elements
         runtimes = self._runtimes.get(key)
         if runtimes is None and not self._deciding:
             open_key = self._open_key(args, lods)
@@ -159,11 +155,6 @@ def _branches(state: PlanState) -> int:
 
 def _block_state(state: PlanState, block: int) -> PlanState:
     return state if block == OUTER else state.blocks[block][0]
-
-
-def _elements(value: Any) -> bytes | None:
-    is_small = isinstance(value, np.ndarray) and value.size <= MAX_ELEMENTS and value.dtype.kind in KINDS
-    return value.tobytes() if is_small else None
 
 
 def _deciding_arguments(state: PlanState) -> tuple[int, ...]:

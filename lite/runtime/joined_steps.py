@@ -15,13 +15,16 @@ import numpy as np
 from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL
 from lite.ir.types import Array
-from lite.plan import Plan
+from lite.plan import Instruction, Plan
 from lite.plan.assemble import every_index
 from lite.plugin.kernel import TensorArray, is_tensor_array
 from lite.plugin.kernel.launches import Check, Joined, Launch, LaunchTarget, Place, recording
 from lite.runtime.block_step import BlockStep
 from lite.runtime.segment import NOTHING, Env, JoinedSteps, Segment, Step, Storage
 from lite.runtime.steps import Release, ViewStep
+
+Operands = dict[int, Any]
+"""Values by index."""
 
 
 class JoinedStep:
@@ -107,7 +110,7 @@ def joined_steps(
             releases.append((step, position))
             continue
         item = plan.instructions[position]
-        operands = {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
+        operands = operands_of(item, env)
         found: Sequence[Launch] = launches.get(number, ())
         if isinstance(step, BlockStep) and step in segment.launching:
             found = step.launches(env, target)
@@ -133,6 +136,11 @@ def joined_steps(
             checks.append((position, check))
     close()
     return JoinedSteps(steps, positions)
+
+
+def operands_of(item: Instruction, env: Env) -> Operands:
+    """The values that an instruction reads and writes."""
+    return {index: env[index] for index in (*every_index(item.inputs), *every_index(item.outputs))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,12 +191,12 @@ def _of_branches(plan: Plan) -> set[int]:
     return {index for item in branches for index in every_index(item.outputs)}
 
 
-def _is_repeatable(launches: Sequence[Launch], operands: Mapping[int, Any], fixed: set[int]) -> bool:
+def _is_repeatable(launches: Sequence[Launch], operands: Operands, fixed: set[int]) -> bool:
     """Whether a step launched something, and on no copy and no list of arrays."""
     return bool(launches) and _are_arrays(operands, fixed) and all(each.is_repeatable for each in launches)
 
 
-def _are_arrays(operands: Mapping[int, Any], fixed: set[int]) -> bool:
+def _are_arrays(operands: Operands, fixed: set[int]) -> bool:
     """Whether the run still has all operands, as arrays."""
     return all(index in fixed or isinstance(value, np.ndarray) for index, value in operands.items())
 
@@ -222,7 +230,7 @@ class _Memory(NamedTuple):
     end: int
 
 
-def _memory_of(operands: Mapping[int, Any]) -> list[_Memory]:
+def _memory_of(operands: Operands) -> list[_Memory]:
     arrays = [(index, value) for index, value in operands.items() if isinstance(value, np.ndarray)]
     return [
         _Memory(index, array, begin, begin + array.nbytes)

@@ -79,6 +79,14 @@ class PlanState:
             for item, kernel in zip(self.plan.instructions, self.kernels, strict=True)
         )
 
+    @property
+    def takes_lods(self) -> bool:
+        """Whether kernels take and return LoDs, in sub-blocks, too."""
+        blocks = (block for each in self.blocks for block in each)
+        return any(each is not None and each.takes_lods for each in self.kernels) or any(
+            block.takes_lods for block in blocks
+        )
+
     def aligned(self, index: int) -> Any:
         """A constant for kernels to read: itself, or its one copy that is aligned and contiguous."""
         value = self.constants[index]

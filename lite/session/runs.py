@@ -17,7 +17,7 @@ from lite.session.shared_model import SharedModel
 
 # A start by stored runs needs no plan, so its modules are imported with it.
 if TYPE_CHECKING:
-    from lite.runtime.segment import Segment
+    from lite.runtime.nested import LastRun
     from lite.runtime.stepped_run import SteppedRun
     from lite.session.early_answers import HostModel
     from lite.session.own_runtimes import OwnRuntimes
@@ -68,9 +68,9 @@ class Runs:
     ) -> dict[str, Array]:
         """The outputs by name; `outputs` are arrays to write results to, by position."""
         results = self._guard.call(self._run, values, lods, outputs)
-        segment = self.runtimes.whole.last_segment if self._model.has_outputs_only else None
-        if segment is not None:
-            self._short = self._short_way(segment)
+        run = self.runtimes.whole.last_run if self._model.has_outputs_only else None
+        if run is not None and not any(lod for _, lod in results.values()):
+            self._short = self._short_way(run)
         return {name: results[name][0] for name in self._model.output_names}
 
     def answer(
@@ -113,16 +113,18 @@ class Runs:
             self._short, self._results = direct, {}
         return results
 
-    def _short_way(self, segment: Segment) -> DirectRun | SteppedRun | None:
-        """How a segment may be run again without the machinery of a general run."""
+    def _short_way(self, run: LastRun) -> DirectRun | SteppedRun | None:
+        """How to run again, as the last time, without the machinery of a general run."""
         from lite.runtime.direct_segment import direct_run
         from lite.runtime.stepped_run import stepped_run
 
-        before, names, runtime = self._short, self._model.inputs.names, self.runtimes.whole
-        direct_before = before if isinstance(before, DirectRun) else None
-        alone = self._model.config.threads == 1
-        direct = direct_run(runtime.state.plan, segment, names, direct_before, alone=alone)
-        return direct or stepped_run(runtime, segment, names, before, self._call_steps)
+        before, names = self._short, self._model.inputs.names
+        direct = None
+        if not run.elements:
+            direct_before = before if isinstance(before, DirectRun) else None
+            alone = self._model.config.threads == 1
+            direct = direct_run(run.runtime.plan, run.segment, names, direct_before, alone=alone)
+        return direct or stepped_run(run, names, before, self._call_steps)
 
     def _call_steps(
         self, run: Callable[[Sequence[Array]], list[Any] | None], arrays: Sequence[Array]

@@ -50,10 +50,12 @@ def _last_run(runtime: Runtime, names: Sequence[str], *, alone: bool) -> StoredR
 
     `names` are those of the arguments.  With `alone`, no further threads may do part of the work.
     """
-    segment = runtime.last_segment
-    direct = None if segment is None else direct_run(runtime.plan, segment, names, alone=alone)
-    if segment is None or direct is None or not direct.only_launches:
+    run = runtime.last_run
+    if run is None or run.runtime is not runtime or run.elements:
         return None
-    memory = [segment.arena, runtime.scratch]
+    direct = direct_run(runtime.plan, run.segment, names, alone=alone)
+    if direct is None or not direct.only_launches:
+        return None
+    memory = [run.segment.arena, runtime.scratch]
     launches = direct.launch.stored(memory)
     return None if launches is None else StoredRun(direct.signature, launches, [len(each) for each in memory])

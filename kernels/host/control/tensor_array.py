@@ -86,9 +86,9 @@ def tensor_array_to_tensor(X: Sequence[Array], *, axis: int, use_stack: bool) ->
 
 
 @kernel("make_array")
-def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
+def make_array(X: list[Array] | None, *, dtype: int) -> TensorArray:
     """ONNX SequenceConstruct and SequenceEmpty: an array of tensors, of type `dtype` if it is empty."""
-    return [np.array(element) for element in X or ()]
+    return TensorArray([np.array(element) for element in X or ()])
 
 
 @kernel("insert_to_array")

@@ -122,7 +122,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
         found = dict(zip(binding.outputs(position), results, strict=True))
         binding.metas.update(found)
         if not binding.is_open:
-            binding.split = tuple(index for index, meta in found.items() if not is_plannable(meta))
+            binding.split = tuple(index for index, meta in found.items() if not _is_bindable(meta))
         return
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
@@ -150,8 +150,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
         if any(_has_open_elements(binding, index) for ids in item.inputs.values() for index in ids):
             return  # as those of a range up to an open size
     outputs = [binding.metas[index] for index in binding.outputs(position)]
-    is_known = opaque or all(is_plannable(meta) or meta.parts is not None for meta in outputs)
-    if not is_known or (kernel is not None and kernel.takes_lods):
+    if not (opaque or all(map(_is_bindable, outputs))) or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
 
 
@@ -162,9 +161,10 @@ def _has_open_elements(binding: Binding, index: int) -> bool:
 
 
 def _block_results(binding: Binding, position: int) -> list[Meta] | None:
-    """The metas of the outputs of a loop or branch, of known ranks; None where only the run decides them.
+    """The metas of the outputs of a loop or branch: tensors of known ranks and tensor arrays without LoDs.
 
-    They follow from the block.  A size of a carried value that the block changes is unknown after it::
+    They follow from the block; None where only the run decides them.  A size of a carried value that the
+    block changes is unknown after it::
 
         while (%x: float32[2,0], %h: float32[4]):  concat(%x, %y: float32[2,3]), tanh(%h)
         -> float32[2,?], float32[4]
@@ -184,6 +184,8 @@ def _block_results(binding: Binding, position: int) -> list[Meta] | None:
         found = [*carried, *results[item.carried :]]
         if not all(map(_has_rank, found)):
             return None
+        if any(meta.is_array for meta in found) and block.takes_lods:
+            return None
         before, args[: item.carried] = args[: item.carried], carried
         if item.op != WHILE or all(a.shape == b.shape for a, b in zip(carried, before, strict=True)):
             return found
@@ -191,9 +193,9 @@ def _block_results(binding: Binding, position: int) -> list[Meta] | None:
 
 def _results_of(binding: Binding, block: PlanState, args: Sequence[Meta]) -> list[Meta] | None:
     """The metas of a block's results for these arguments; None where they follow from the run."""
-    known = (Meta(meta.dtype, meta.shape) for meta in args)
+    known = (Meta(meta.dtype, meta.shape, is_array=meta.is_array) for meta in args)
     metas = {**block.metas, **dict(zip(block.plan.args, known, strict=True))}
-    sized: frozenset[str] | None = None if all(map(is_plannable, args)) else frozenset()
+    sized: frozenset[str] | None = None if all(map(_is_bindable, args)) else frozenset()
     inner = Binding(block, binding.memory, 0, metas, {}, block.constants, sized)
     try:
         infer_shapes(inner, whole=True)
@@ -209,10 +211,15 @@ def _common(meta: Meta, other: Meta) -> Meta:
     return Meta(meta.dtype, shape, lod=meta.lod, is_array=meta.is_array)
 
 
+def _is_bindable(meta: Meta) -> bool:
+    """Whether ops that read a value can be bound before the run: no op is bound to the length of an array."""
+    return is_plannable(meta) or meta.is_array
+
+
 def _has_rank(meta: Meta) -> bool:
-    """Whether a value is an array of known rank, without a LoD."""
-    is_array = meta.shape is not None and not meta.is_array
-    return is_array and not meta.lod and meta.dtype is not DType.STRING
+    """Whether a value is a tensor of known rank or a tensor array, without a LoD."""
+    has_rank = meta.shape is not None or meta.is_array
+    return has_rank and not meta.lod and meta.dtype is not DType.STRING
 
 
 def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> None:

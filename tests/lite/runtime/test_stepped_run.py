@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import onnx
 import pytest
 
 import lite
@@ -114,7 +115,7 @@ def test_a_sub_block_takes_the_short_way() -> None:
         assert [isinstance(way, SteppedRun) for way in block._ways.values()] == [seed >= 1]
 
 
-def test_data_dependent_sizes_take_the_general_way() -> None:
+def test_sizes_that_depend_on_data() -> None:
     program = make_program(
         {"x": (DType.INT64, (-1,))},
         {},
@@ -125,7 +126,75 @@ def test_data_dependent_sizes_take_the_general_way() -> None:
         ["y"],
     )
     own = predictor(program)
-    for numbers_given in ([1, 0, 2], [0, 0, 3], [1, 1, 1]):
+    for numbers_given in ([1, 0, 2], [0, 0, 3], [1, 1, 1], [0, 0, 0], [2, 0, 1]):
         result = own.run([np.array(numbers_given)])["y"]
         np.testing.assert_array_equal(result, np.argwhere(numbers_given))
+        assert isinstance(own._runs._short, SteppedRun)
+
+
+BRANCH = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (int64[n, 3] x, int64 k) => (int64[m, 3] y) <int64 two = {2}, int64[1] top = {0}, int64[1] one = {1}> {
+  is_large = Greater (k, two)
+  z = If (is_large) <
+    then_branch = then () => (int64[n, 3] a) { a = Mul (x, x) },
+    else_branch = else () => (int64[n, 3] b) { b = Abs (x) }
+  >
+  total = ReduceSum <keepdims = 0> (z, one)
+  kept = Greater (total, two)
+  places = NonZero (kept)
+  rows = Squeeze (places, top)
+  y = Gather <axis = 0> (z, rows)
+}"""
+
+
+def test_elements_that_decide_on_a_branch() -> None:
+    """A short run is for the elements of the run before; sizes after the branch depend on data."""
+    model = onnx.parser.parse_model(BRANCH).SerializeToString()
+    own = lite.create_predictor(lite.Config(model_buffer=model, threads=1, valid_places=["host"]))
+    shorts = []
+    for seed, k in enumerate((1, 1, 3, 3, 1, 2, 9, 9)):
+        x = np.random.default_rng(seed).integers(-2, 3, (5, 3))
+        result = own.run({"x": x, "k": np.array(k)})["y"]
+        z = x * x if k > 2 else abs(x)
+        np.testing.assert_array_equal(result, z[z.sum(1) > 2])
+        shorts.append(own._runs._short)
+        assert isinstance(shorts[-1], SteppedRun)
+    assert shorts[0] is shorts[1]
+    assert shorts[2] is shorts[3] is not shorts[1]
+
+
+def test_a_loop_takes_the_short_way() -> None:
+    model = onnx.parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]>
+agraph (int64[3] x, int64 n) => (int64[3] y) <bool true = {1}> {
+  y = Loop (n, true, x) <
+    body = body (int64 i, bool go, int64[3] a) => (bool on, int64[3] b) {
+      on = Identity (go)
+      c = Mod <fmod = 0> (a, n)
+      b = Add (c, i)
+    }
+  >
+}"""
+    ).SerializeToString()
+    own = lite.create_predictor(lite.Config(model_buffer=model, threads=1, valid_places=["host"]))
+    for n in (3, 5, 0, 2):
+        x = np.arange(3) + n
+        result = own.run({"x": x, "n": np.array(n)})["y"]
+        for i in range(n):
+            x = x % n + i
+        np.testing.assert_array_equal(result, x)
+        assert isinstance(own._runs._short, SteppedRun)
+
+
+def test_a_lod_of_a_result_needs_a_general_run() -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (4,))},
+        {},
+        [("lod_reset", {"X": ["x"]}, {"Out": ["y"]}, {"target_lod": [0, 1, 4]})],
+        ["y"],
+    )
+    own, x = predictor(program), np.arange(4, dtype=np.float32)
+    for _ in range(3):
+        np.testing.assert_array_equal(own.run([x])["y"], x)
+        assert own.get_output("y").lod() == ((0, 1, 4),)
         assert own._runs._short is None

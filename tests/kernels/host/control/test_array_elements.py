@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def at(position: int) -> Array:
     return np.array(position)
 
 
-def equal(found: list[Array], wanted: list[Array]) -> None:
+def equal(found: Sequence[Array], wanted: Sequence[Array]) -> None:
     assert len(found) == len(wanted)
     for one, other in zip(found, wanted, strict=True):
         same(one, other)
