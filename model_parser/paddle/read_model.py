@@ -52,8 +52,9 @@ def _parse_pir(data: bytes, label: str, source: ModelSource) -> tuple[Program, l
     program = read_pir_program(data, label)
     # The file may store weights in another floating-point type than the program declares.
     variables = [replace(var, dtype=None) for var in parameter_vars(program)]
-    weights, params = _read_weights(source, variables)
-    program.weights = cast_weights(program, weights)
+    program.weights, params = _read_weights(source, variables)
+    declare_as_stored(program, undeclared_parameters(program))
+    program.weights = cast_weights(program, program.weights)
     return program, params
 
 

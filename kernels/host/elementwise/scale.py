@@ -47,8 +47,12 @@ def _affine(x: Array, factor: float, bias: float, out: Array) -> None:
         out += _in_dtype(bias, x)
 
 
-def _in_dtype(number: float, x: Array) -> float:
-    return int(number) if x.dtype.kind in "iu" else number
+def _in_dtype(number: float, x: Array) -> float | Array:
+    """A number in the type of `x`; that of an integer wraps around."""
+    if x.dtype.kind not in "iu":
+        return number
+    size = x.dtype.itemsize
+    return np.array(int(number) % (1 << 8 * size), f"u{size}").view(x.dtype)
 
 
 @kernel("pow")

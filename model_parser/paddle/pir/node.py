@@ -107,6 +107,11 @@ class PirNode:
         """A list of numbers; empty where the op does not have it."""
         return [self._checked(name, item, float) for item in self._items(name)]
 
+    def elements(self, name: str) -> list[float]:
+        """A list of numbers, or of true and false as 1 and 0; empty where the op does not have it."""
+        items = (float(item) if isinstance(item, bool) else item for item in self._items(name))
+        return [self._checked(name, item, float) for item in items]
+
     def dtype(self, name: str = "dtype") -> DType | None:
         """An element type; None for the undefined one, which means the input's."""
         value = self.attribute(name) if self.has(name) else None

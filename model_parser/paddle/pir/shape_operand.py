@@ -23,9 +23,10 @@ class ShapeOperands:
         A constant becomes the attribute `attr`.  A list of tensors is added to `list_slot` if the op has one,
         else joined into one tensor; tensors are added to `slot`.
         """
-        numbers = None if value is None else value.integers()
         if value is None:
             return
+        value = _without_list(value)
+        numbers = value.integers()
         if numbers is not None:
             self.attrs[attr] = numbers
         elif value.parts is not None and list_slot:
@@ -36,6 +37,7 @@ class ShapeOperands:
 
 def joined(writer: BlockWriter, value: Value) -> Value:
     """Add ops that join a list of n tensors of one integer into int64[n]; returns a tensor unchanged."""
+    value = _without_list(value)
     if value.parts is None:
         return value
     type = PirType("joined", DType.INT64, (1,))
@@ -48,3 +50,10 @@ def joined(writer: BlockWriter, value: Value) -> Value:
     out = writer.new(value, PirType("joined", DType.INT64, (len(parts) or UNKNOWN,)))
     writer.emit("concat", {"X": parts}, {"Out": out}, {"axis": 0})
     return out
+
+
+def _without_list(value: Value) -> Value:
+    """The tensor of all numbers that a program translated from the classic format has as a list of one."""
+    if value.parts is None or len(value.parts) != 1 or value.parts[0].shape in ((), (1,)):
+        return value
+    return value.parts[0]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType
 from lite.ir.types import DType
-from lite.model_parser.paddle.pir.block_writer import BlockWriter
+from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
 from lite.model_parser.paddle.pir.node import PirNode
+from lite.model_parser.paddle.pir.shape_operand import ShapeOperands
 from lite.model_parser.paddle.pir.translations import pir_op, pir_ops, translate_region
 from lite.model_parser.paddle.pir.types import PirType
 from lite.model_parser.paddle.pir.value import Value
 
 _CONDITION = PirType("condition", DType.BOOL, (1,))
+_POSITION = PirType("position", DType.INT64, ())
 _MASK = PirType("mask", DType.INT32, (1,))
 
 pir_ops(
@@ -23,20 +27,57 @@ pir_ops(
         "array_to_tensor": "tensor_array_to_tensor X -> Out OutIndex | axis use_stack",
         "assign": "assign X -> Out",
         "assign_out": "assign X _ -> Out",
+        "copy_to": "assign X -> Out",
         "create_array": "create_array -> Out",
+        "memcpy": "assign X -> Out",
+        "memcpy_d2h": "assign X -> Out",
+        "memcpy_h2d": "assign X -> Out",
         "print": "print In -> Out | message summarize print_tensor_shape print_tensor_type",
         "share_data": "assign X -> Out",
+        "slice_array_dense": "array_element X Position -> Out",
     }
 )
+
+
+@pir_op("array_pop")
+def array_pop(node: PirNode, writer: BlockWriter) -> None:
+    """`array_element`, then `erase_from_array`, which writes the variable of the array again."""
+    array = _array(node)
+    elements = np.array(node.integer("index", -1), np.int64)
+    name, block = writer.new_name("position"), writer.block.index
+    position = Value(_POSITION, name, block, elements, is_written=False)
+    writer.emit("array_element", {"X": array, "Position": position}, {"Out": node.output(1)})
+    _write_array(node, writer, "erase_from_array", {"X": array, "Position": position})
+
+
+@pir_op("slice_array")
+def slice_array(node: PirNode, writer: BlockWriter) -> None:
+    """`slice` of a tensor array."""
+    operands = ShapeOperands(writer)
+    operands.add(node.input(1), "starts", "StartsTensor")
+    operands.add(node.input(2), "ends", "EndsTensor")
+    inputs = {"Input": _array(node), **operands.inputs}
+    writer.emit("slice", inputs, {"Out": node.output()}, {"axes": [0], **operands.attrs})
 
 
 @pir_op("array_write")
 def array_write(node: PirNode, writer: BlockWriter) -> None:
     """`write_to_array`, which writes the variable of the array again; the result is that variable."""
+    inputs = {"X": node.input(1), "I": node.input(2)}
+    _write_array(node, writer, "write_to_array", inputs)
+
+
+def _array(node: PirNode) -> Value:
     array = node.input(0)
     if not array.type.is_array:
         raise ModelParseError(f"expected a tensor array, got {array.type.encoding}")
-    writer.write_outer("write_to_array", {"X": node.input(1), "I": node.input(2)}, array)
+    return array
+
+
+def _write_array(node: PirNode, writer: BlockWriter, op: str, inputs: Mapping[str, Operand]) -> None:
+    """Write the variable of the array again; the op's first result is that variable."""
+    array = _array(node)
+    writer.write_outer(op, inputs, array)
     if array.block != writer.block.index:
         writer.outer_writes[array.name] = array
     node.output()

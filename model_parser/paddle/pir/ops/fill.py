@@ -47,7 +47,7 @@ def full_int_array(node: PirNode, _: BlockWriter) -> None:
 @pir_op("assign_value")
 def assign_value(node: PirNode, _: BlockWriter) -> None:
     """A constant of the values in an attribute; the operand is a placeholder."""
-    shape, values = node.integers("shape"), node.reals("values")
+    shape, values = node.integers("shape"), node.elements("values")
     if any(size < 0 for size in shape) or np.prod(shape, dtype=float) != len(values):
         raise ModelParseError(f"attribute 'values': expected numbers for shape {shape}, got {len(values)}")
     _set_elements(node.output(), np.array(values, np.float64).reshape(shape), _dtype(node))

@@ -56,6 +56,11 @@ def test_integers_truncate_scale_and_bias(
     np.testing.assert_array_equal(got, np.array(wanted, dtype))
 
 
+def test_integers_wrap_around() -> None:
+    (got,) = checked("scale", {"X": np.array([0, 1, 200], np.uint8)}, {"scale": -1.0, "bias": 300.0})
+    np.testing.assert_array_equal(got, np.array([44, 43, 100], np.uint8))
+
+
 @pytest.mark.parametrize("factor", [float32([3]), np.array(3, np.float32), np.array([3], np.int64)])
 def test_factor_may_be_a_tensor(factor: Array) -> None:
     (got,) = checked("scale", {"X": X, "ScaleTensor": factor}, {"scale": 100.0, "bias": 1.0})

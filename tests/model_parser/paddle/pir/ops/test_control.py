@@ -115,6 +115,32 @@ def test_a_tensor_array_that_a_loop_writes() -> None:
     check_equal(outputs[2], np.concatenate([X, 2 * X, 3 * X]))
 
 
+def test_parts_of_a_tensor_array() -> None:
+    """An element, a part, and the elements that are taken away, from either end."""
+    builder = PirBuilder()
+    x = builder.data("x", X)
+    array = builder.op("1.create_array", (), [array_type("float32")])[0]
+    for number in range(4):
+        value = builder.one("add", x, builder.full(number))
+        builder.one("array_write_", array, value, builder.full(number, dtype="int64"))
+    part = builder.op("1.slice_array", [array, builder.ints(1), builder.ints(3)], [array_type("float32")])[0]
+    last = builder.one("slice_array_dense", array, builder.ints(-1), result=like(X))
+    taken = [
+        builder.op("1.array_pop", [array], [array_type("float32"), like(X)], {"index": index})[1]
+        for index in (-1, 0)
+    ]
+    types = [tensor("float32", [4, 3]), tensor("int32", [2])]
+    joined, rest = (
+        builder.op("1.array_to_tensor", [each], types, {"axis": 0, "use_stack": False})[0]
+        for each in (part, array)
+    )
+    outputs = builder.fetch(last, *taken, joined, rest).run(x=X)
+    for output, expected in zip(outputs[:3], (X + 3, X + 3, X), strict=True):
+        check_equal(output, expected)
+    for output in outputs[3:]:
+        check_equal(output, np.concatenate([X + 1, X + 2]))
+
+
 def test_a_region_that_yields_another_number_of_values_is_refused() -> None:
     builder = branch_program()
     builder.ops[-3]["regions"][1]["blocks"][0]["ops"][-1]["I"].pop()

@@ -61,6 +61,13 @@ def test_assign_value(dtype: str) -> None:
     check_equal(builder.fetch(out).run()[0], np.arange(4).reshape(2, 2).astype(dtype))
 
 
+def test_assign_value_of_truths() -> None:
+    builder = PirBuilder()
+    attrs = {"shape": [2], "dtype": DTypeName("bool"), "values": [True, False]}
+    [out] = builder.op("1.assign_value", (), [tensor("bool", [2])], attrs)
+    check_equal(builder.fetch(out).run()[0], np.array([True, False]))
+
+
 def test_values_that_do_not_fill_the_shape_are_refused() -> None:
     builder = PirBuilder()
     attrs = {"shape": [3], "dtype": DTypeName("int32"), "values": [0.0, 1.0]}

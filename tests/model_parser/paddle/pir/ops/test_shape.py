@@ -31,7 +31,7 @@ _BY_OPERAND: dict[str, tuple[Array, list[int], Array]] = {
 
 
 @pytest.mark.parametrize("name", _BY_OPERAND)
-@pytest.mark.parametrize("form", ["constant", "tensor", "list"])
+@pytest.mark.parametrize("form", ["constant", "tensor", "list", "list of one"])
 def test_ops_with_a_shape_operand(name: str, form: str) -> None:
     x, numbers, expected = _BY_OPERAND[name]
     builder = PirBuilder()
@@ -39,9 +39,10 @@ def test_ops_with_a_shape_operand(name: str, form: str) -> None:
     feeds: dict[str, Array] = {"x": x}
     if form == "constant":
         operand = builder.ints(*numbers)
-    elif form == "tensor":
+    elif form in ("tensor", "list of one"):
         feeds["n"] = np.array(numbers, np.int64)
         operand = builder.data("n", feeds["n"])
+        operand = builder.combine(operand) if form == "list of one" else operand
     else:
         feeds["last"] = np.array(numbers[-1], np.int32)
         scalars = [builder.full(number, [], "int32") for number in numbers[:-1]]
