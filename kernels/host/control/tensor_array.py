@@ -54,12 +54,16 @@ def write_to_array(
 
 
 def _with_element(elements: Sequence[Array], index: int, element: Array) -> TensorArray:
-    version = elements if isinstance(elements, TensorArray) else TensorArray([*elements])
+    version = _version(elements)
     if index < len(version):
         return TensorArray([*version[:index], element, *version[index + 1 :]])
     for _ in range(len(version), index):
         version = version.appended(np.empty(0, element.dtype))
     return version.appended(element)
+
+
+def _version(elements: Sequence[Array]) -> TensorArray:
+    return elements if isinstance(elements, TensorArray) else TensorArray([*elements])
 
 
 @kernel("read_from_array")
@@ -94,15 +98,18 @@ def make_array(X: list[Array] | None, *, dtype: int) -> TensorArray:
 @kernel("insert_to_array")
 def insert_to_array(
     X: Sequence[Array], Item: Array, Position: Array | None, Condition: Array | None
-) -> list[Array]:
+) -> TensorArray:
     """ONNX SequenceInsert: the array with Item before Position, by default at the end.
 
     litebridge's own is the Condition: where it is false, the array stays as it is.
     """
+    version = _version(X)
     if Condition is not None and not Condition.item():
-        return [*X]
+        return version
     at = len(X) if Position is None else _position(Position, len(X), len(X))
-    return [*X[:at], np.array(Item), *X[at:]]
+    if at == len(X):
+        return version.appended(np.array(Item))
+    return TensorArray([*X[:at], np.array(Item), *X[at:]])
 
 
 @kernel("erase_from_array")

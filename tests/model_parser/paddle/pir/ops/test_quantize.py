@@ -1,4 +1,4 @@
-"""PIR ops of Paddle's quantisation tools, as programs translated from the classic format have them, equal numpy."""
+"""PIR ops of Paddle's quantisation tools, as in programs translated from the classic format, equal numpy."""
 
 from __future__ import annotations
 
