@@ -72,7 +72,7 @@ OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25, 26)
 class Case:
     """A model, arrays to feed, and the reference's outputs.
 
-    `others` are feeds of other sizes with their outputs; there are some only where dimensions are symbolic.
+    `others` are more feeds with their outputs, of other elements and, for symbolic dimensions, other sizes.
     """
 
     name: str
@@ -106,8 +106,12 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
     if d.chance(0.08):
         model = _checked(with_functions(model, choices), model, d.inputs)
     others = []
-    for _ in range(2 if symbols else 0):
-        feeds = {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
+    moved = {key: array if key in d.fixed else _moved(array) for key, array in d.inputs.items()}
+    resized = [
+        {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
+        for _ in range(2 if symbols else 0)
+    ]
+    for feeds in (moved, *resized):
         try:
             found = run_model(model, feeds)
         except Rejected:
@@ -173,6 +177,13 @@ def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
 def _may_be_axes(array: Array) -> bool:
     """Whether an array may be a list of axes, sizes or pads, whose number a node fixes."""
     return array.ndim == 1 and array.dtype == np.int64 and array.size < 9
+
+
+def _moved(array: Array) -> Array:
+    """The elements in another order: indices remain valid.  A single number or truth becomes another one."""
+    if array.size == 1 and array.dtype.kind in "bf":
+        return np.logical_not(array) if array.dtype.kind == "b" else array / 2
+    return array if _may_be_axes(array) else np.roll(array, 1 + array.size // 3)
 
 
 def _resized(d: Draw, array: Array, dims: tuple[str | int, ...]) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -36,6 +37,23 @@ def test_equal_seeds_draw_equal_graphs() -> None:
     assert first is not None
     assert second is not None
     assert first.model == second.model
+
+
+def test_most_graphs_are_also_run_on_other_elements_of_the_same_sizes() -> None:
+    pytest.importorskip("onnxruntime")
+    cases = [case for seed in range(30) if (case := generate(random.Random(seed), str(seed))) is not None]
+
+    moved = [
+        case
+        for case in cases
+        if any(
+            all(feeds[key].shape == array.shape for key, array in case.feeds.items())
+            and not all(np.array_equal(feeds[key], array) for key, array in case.feeds.items())
+            for feeds, _ in case.others
+        )
+    ]
+
+    assert len(moved) > len(cases) / 2
 
 
 def test_a_failing_graph_is_reduced_to_the_op_that_fails() -> None:
