@@ -18,7 +18,8 @@ def quantized(x: Array, scale: Array, round_type: int) -> Array:
     codes = x * (np.float32(127) / scale)
     kept = np.clip(codes, -127, 127)
     away: Array = np.trunc(kept + np.copysign(np.float32(0.5), kept))
-    return away if round_type else np.clip(np.rint(codes), -128, 127)
+    even: Array = np.clip(np.rint(codes), -128, 127)
+    return away if round_type else even
 
 
 def scale_of(name: str) -> Array:
