@@ -27,7 +27,8 @@ def scale_of(name: str) -> Array:
     if "moving" in name or "range" in name:
         return SCALE
     axes = (0, 2) if "channel" in name else None
-    return np.abs(X).max(axes, keepdims=True)
+    greatest: Array = np.abs(X).max(axes, keepdims=True)
+    return greatest
 
 
 @pytest.mark.parametrize("round_type", [0, 1])
