@@ -40,6 +40,19 @@ def copy_nodes(
         copy.blocks = [_clone(block, Graph(into.ids, block.name)) for block in node.blocks]
 
 
+def copy_block(
+    block: Graph, into: Graph, inputs: Iterable[Value], before: Node, nodes: Iterable[Node] | None = None
+) -> dict[Value, Value]:
+    """Copy the nodes of a sub-block, or only `nodes`, before a node of `into`; `inputs` are its arguments.
+
+    Returns the values of `into` for those of the block.
+    """
+    values = {value: add_constant_like(into, value) for value in block.constants.values()}
+    values.update(zip(block.args, inputs, strict=True))
+    copy_nodes(block if nodes is None else nodes, into, values, before=before)
+    return values
+
+
 def add_arg_like(into: Graph, value: Value) -> Value:
     """A new argument of a graph with the name, version and type of `value`."""
     arg = _named(into, value)

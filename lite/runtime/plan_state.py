@@ -52,6 +52,9 @@ class PlanState:
             for item, schema in zip(plan.instructions, self.schemas, strict=True)
         )
         self.blocks = self._make_blocks()
+        inner = any(block.takes_lods for blocks in self.blocks for block in blocks)
+        self.takes_lods: bool = inner or any(each is not None and each.takes_lods for each in self.kernels)
+        """Whether kernels take and return LoDs, in sub-blocks, too."""
         self.engines = self._make_engines()
         self.once = self._find_once()
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
@@ -77,14 +80,6 @@ class PlanState:
         return all(
             item.region is None and (kernel is None or not kernel.takes_lods)
             for item, kernel in zip(self.plan.instructions, self.kernels, strict=True)
-        )
-
-    @property
-    def takes_lods(self) -> bool:
-        """Whether kernels take and return LoDs, in sub-blocks, too."""
-        blocks = (block for each in self.blocks for block in each)
-        return any(each is not None and each.takes_lods for each in self.kernels) or any(
-            block.takes_lods for block in blocks
         )
 
     def aligned(self, index: int) -> Any:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL, block_inputs
-from lite.ir.clone import add_constant_like, copy_nodes
+from lite.ir.clone import copy_block
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes
@@ -55,9 +55,7 @@ def _take(graph: Graph, node: Node) -> bool:
     block, outputs = node.blocks[0], list(node.all_outputs())
     inputs = block_inputs(node)
     if holds:
-        values = {value: add_constant_like(graph, value) for value in block.constants.values()}
-        values.update(zip(block.args, inputs, strict=True))
-        copy_nodes(block, graph, values, before=node)
+        values = copy_block(block, graph, inputs, before=node)
         results = [values[value] for value in block.results]
     else:
         results = inputs[: node.carried]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL, block_inputs
-from lite.ir.clone import add_constant_like, copy_nodes
+from lite.ir.clone import copy_block
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fold.cheap_ops import is_cheap
@@ -58,9 +58,7 @@ def _is_cheap_branch(node: Node) -> bool:
 
 def _compute_always(graph: Graph, node: Node) -> None:
     block = node.blocks[0]
-    values = {value: add_constant_like(graph, value) for value in block.constants.values()}
-    values.update(zip(block.args, block_inputs(node), strict=True))
-    copy_nodes(block, graph, values, before=node)
+    values = copy_block(block, graph, block_inputs(node), before=node)
     for output, result in zip(node.all_outputs(), block.results, strict=True):
         graph.replace_uses(output, values[result])
     graph.erase(node)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.dataclass import dataclass
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
-from lite.ir.clone import add_constant_like, copy_nodes
+from lite.ir.clone import copy_block
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType
@@ -142,9 +142,7 @@ def _chosen_growth(block: Graph, argument: Value, result: Value) -> _Growth | No
     others = [node for node in body if node not in growth.nodes]
     if not all(map(is_cheap, others)):
         return None
-    values = {value: add_constant_like(block, value) for value in body.constants.values()}
-    values.update(zip(body.args, inputs, strict=True))
-    copy_nodes(others, block, values, before=branch)
+    values = copy_block(body, block, inputs, before=branch, nodes=others)
     return _Growth([select, branch], values[growth.item], growth.axis, growth.is_first, condition)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from lite.ir.types import HOST
-from lite.ops import Meta, OpSchema, Trait
+from lite.ops import Meta, Trait
 from lite.ops.view import product
 from lite.plan.inline import SELECT
 from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
@@ -41,28 +41,8 @@ from lite.runtime.steps import (
 _WITHOUT_PRODUCTS = frozenset({Trait.ELEMENTWISE, Trait.MOVEMENT, Trait.REDUCTION})
 """Traits of ops whose kernels of the host multiply no matrices."""
 
-_ONLY_MOVE = frozenset(
-    {
-        SELECT,
-        "arg_max",
-        "arg_min",
-        "array_element",
-        "create_array",
-        "fill_constant",
-        "insert_to_array",
-        "lod_array_length",
-        "make_array",
-        "read_from_array",
-        "shape",
-        "size",
-        "split_to_array",
-        "stack_array",
-        "tensor_array_to_tensor",
-        "where_index",
-        "write_to_array",
-    }
-)
-"""Other ops whose kernels multiply none, as small models, loops and branches have them."""
+_ONLY_CHOOSE = frozenset({SELECT, "arg_max", "arg_min", "fill_constant", "shape", "size", "where_index"})
+"""Other ops whose kernels multiply none, as small models and branches have them."""
 
 
 def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
@@ -112,7 +92,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
     function = prepared or _with_keywords(binding, position, kernel)
     if binding.is_allocated_by_kernel(position) and kernel.per_run is None:
         function = within_limits(binding, position, kernel, function)
-    if kernel.place.target == HOST and _may_multiply(binding.state.schemas[position]):
+    if kernel.place.target == HOST and _may_multiply(binding, position):
         binding.uses_blas = True
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -161,9 +141,12 @@ def _block_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> S
     return step
 
 
-def _may_multiply(schema: OpSchema) -> bool:
-    """Whether the op's kernel of the host may multiply matrices by BLAS."""
-    return schema.name not in _ONLY_MOVE and not schema.traits & _WITHOUT_PRODUCTS
+def _may_multiply(binding: Binding, position: int) -> bool:
+    """Whether the op's kernel of the host may multiply matrices by BLAS; those of tensor arrays only move."""
+    schema, values = binding.state.schemas[position], binding.plan.values
+    if schema.name in _ONLY_CHOOSE or schema.traits & _WITHOUT_PRODUCTS:
+        return False
+    return not any(values[index].is_array for index in _operands(binding, position))
 
 
 def _view_step(
