@@ -91,7 +91,8 @@ def packed_attention(d: Draw) -> Value:
         limits = _lengths(d, batch, total)
         masks: tuple[Callable[[], Value], ...] = (
             lambda: d.input(limits),
-            lambda: d.input(np.concatenate([limits, np.zeros(batch, "int32")])),
+            # In another order, ends come before starts and nothing is visible.
+            lambda: d.input(np.concatenate([limits, np.zeros(batch, "int32")]), is_fixed=True),
             lambda: _flags(d, batch, total),
             lambda: _flags(d, batch, rows, total),
             lambda: _flags(d, d.pick((1, batch)), 1),
