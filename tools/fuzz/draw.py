@@ -80,6 +80,7 @@ class Draw:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     inputs: dict[str, Array] = field(default_factory=dict)
     fixed: set[str] = field(default_factory=set)
+    valid: dict[str, Callable[[Array], bool]] = field(default_factory=dict)
     constants: dict[str, Array] = field(default_factory=dict)
     values: list[Value] = field(default_factory=list)
     rejected: int = 0
@@ -186,9 +187,12 @@ class Draw:
         """A new input, or with the given probability a new constant."""
         return self.constant(array) if self.outer is not None or self.chance(constant) else self.input(array)
 
-    def input(self, array: Array, *, is_fixed: bool = False) -> Value:
-        """A new input of the model; the model declares all sizes of a fixed one."""
+    def input(
+        self, array: Array, *, is_fixed: bool = False, valid: Callable[[Array], bool] = lambda _: True
+    ) -> Value:
+        """A new input of the model, which declares all sizes of a fixed one; other feeds are `valid` too."""
         name = f"{self.prefix}x{len(self.inputs)}"
+        self.valid[name] = valid
         self.inputs[name] = array
         if is_fixed:
             self.fixed.add(name)

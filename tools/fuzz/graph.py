@@ -113,7 +113,8 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
         {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
         for _ in range(2 if symbols else 0)
     ]
-    for feeds in (moved, *resized):
+    for changed in (moved, *resized):
+        feeds = {key: array if d.valid[key](array) else d.inputs[key] for key, array in changed.items()}
         try:
             found = run_model(model, feeds)
         except Rejected:

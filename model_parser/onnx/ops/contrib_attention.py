@@ -53,7 +53,7 @@ def _self_attention(
     past_name = node.optional(past)
     if past_name is not None:
         past_key, past_value = writer.new_name(past_name), writer.new_name(past_name)
-        writer.emit("unbind", {"X": past_name}, {"Out": [past_key, past_value]}, {"axis": 0})
+        writer.emit("unstack", {"X": past_name}, {"Y": [past_key, past_value]}, {"axis": 0, "num": 2})
         length = writer.binary("elementwise_add", length, size_of(writer, past_key, 2))
     padding = padding_mask(node, writer, mask, projected, length, may_be_dummy=True)
     bias = sum_of(writer, padding, added)

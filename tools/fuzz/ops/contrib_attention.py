@@ -27,7 +27,13 @@ def _flags(d: Draw, *shape: int) -> Value:
     """A mask in which no row is empty: what is left of scores next to −10000 is only rounding."""
     flags = d.array(shape, "bool")
     flags[..., 0] = True
-    return d.input(flags.astype("int32"))
+    return d.input(flags.astype("int32"), valid=lambda mask: bool(mask[..., 0].all()))
+
+
+def _ends_and_starts(d: Draw, ends: np.ndarray[Any, Any]) -> Value:
+    """The ends of the keys, which all start at 0."""
+    starts = np.zeros_like(ends)
+    return d.input(np.concatenate([ends, starts]), valid=lambda mask: not mask[mask.size // 2 :].any())
 
 
 def _lengths(d: Draw, count: int, most: int, dtype: str = "int32") -> np.ndarray[Any, Any]:
@@ -91,8 +97,7 @@ def packed_attention(d: Draw) -> Value:
         limits = _lengths(d, batch, total)
         masks: tuple[Callable[[], Value], ...] = (
             lambda: d.input(limits),
-            # In another order, ends come before starts and nothing is visible.
-            lambda: d.input(np.concatenate([limits, np.zeros(batch, "int32")]), is_fixed=True),
+            lambda: _ends_and_starts(d, limits),
             lambda: _flags(d, batch, total),
             lambda: _flags(d, batch, rows, total),
             lambda: _flags(d, d.pick((1, batch)), 1),

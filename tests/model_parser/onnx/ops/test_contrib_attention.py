@@ -125,6 +125,30 @@ def test_attention_with_a_past() -> None:
     )
 
 
+@pytest.mark.parametrize("op", ["Attention", "QAttention"])
+def test_the_first_size_of_a_past_may_be_symbolic(op: str) -> None:
+    """The rank of the output must be known to the next op all the same."""
+    past, bias = _normal(2, 1, 2, 3, 4), _normal(24)
+    if op == "Attention":
+        inputs = [_normal(1, 2, 6), _normal(6, 24), bias, None, past]
+    else:
+        first, second = scale_and_zero(0.05, 3, np.uint8), scale_and_zero(0.02, 0, np.int8)
+        x, w = codes((1, 2, 6), np.uint8), codes((6, 24), np.int8)
+        inputs = [x, w, bias, first[0], second[0], None, first[1], second[1], past]
+    constants = [n for n, array in enumerate(inputs) if n and array is not None and array is not past]
+    model = contrib_model(op, inputs, {"num_heads": 2}, outputs=2, constants=constants, symbolic=True)
+    model.graph.node.append(
+        onnx.helper.make_node("MultiHeadAttention", ["y0"] * 3, ["z"], domain="com.microsoft", num_heads=2)
+    )
+    model.graph.output[0].name = "z"
+    feeds = feeds_of(model, inputs)
+    expected = run_onnxruntime(model, feeds)
+
+    for results in run_configurations(model, feeds):
+        for result, array in zip(results, expected, strict=True):
+            np.testing.assert_allclose(result, array, rtol=TOLERANCE, atol=TOLERANCE)
+
+
 def test_attention_with_a_bias_of_the_scores_and_other_sizes() -> None:
     inputs = [_normal(2, 5, 6), _normal(6, 22), _normal(22), None, None, _normal(2, 2, 5, 5)]
 
