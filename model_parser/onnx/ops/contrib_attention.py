@@ -70,7 +70,7 @@ def multi_head_attention(node: OnnxNode, writer: BlockWriter) -> None:
     K and V are ``[batch, rows, heads · size]``, or ``[batch, heads, rows, size]`` without a bias.
     """
     parts = [node.input(position) for position in range(3)]
-    if any(writer.known_rank(part) == 5 for part in parts[:2]):
+    if any(writer.rank(part) == 5 for part in parts[:2]):
         raise node.error("Q, K and V in one tensor are not supported; export them as three inputs")
     if node.optional_output(3):
         raise node.error(f"output 3 ({node.output(3)!r}), the scores, is not supported; remove it")
@@ -81,7 +81,7 @@ def multi_head_attention(node: OnnxNode, writer: BlockWriter) -> None:
             for part, addend in zip(parts, _parts_of_bias(writer, bias, parts), strict=True)
         ]
     past_key, past_value = node.optional(6), node.optional(7)
-    length = size_of(writer, parts[1], 1 if writer.known_rank(parts[1]) == 3 else 2)
+    length = size_of(writer, parts[1], -2)
     if past_key is not None:
         length = writer.binary("elementwise_add", length, size_of(writer, past_key, 2))
     mask = sum_of(writer, padding_mask(node, writer, 4, parts[0], length), node.optional(5))

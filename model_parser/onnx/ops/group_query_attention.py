@@ -130,12 +130,12 @@ def rotary_embedding(node: OnnxNode, writer: BlockWriter) -> None:
     x, positions = node.input(0), node.input(1)
     width, pairs = node.integer("rotary_embedding_dim", 0), axis_size(writer, node.input(2), 1)
     heads, columns = node.integer("num_heads", 0), axis_size(writer, x, -1)
-    if heads < 1 and writer.known_rank(x) == 3:
+    if heads < 1 and writer.rank(x) == 3:
         if columns is None or pairs is None:
             raise node.error("the size of a head is unknown; add the shapes of the inputs to the model")
         heads = columns // (2 * pairs)
     if writer.known_rank(positions) == 1:
-        rows = size_of(writer, x, 1 if writer.known_rank(x) == 3 else 2)
+        rows = size_of(writer, x, -2)
         numbers = writer.cast(numbers_up_to(writer, rows), writer.dtype(positions))
         positions = writer.binary("elementwise_add", numbers, positions)
         positions = _for_each_item(writer, x, positions)

@@ -101,6 +101,22 @@ def test_multi_head_attention_with_symbolic_sizes(bias: Array | None, constants:
     )
 
 
+@pytest.mark.parametrize("op", ["MultiHeadAttention", "RotaryEmbedding"])
+def test_the_rank_of_an_input_may_be_unknown(op: str) -> None:
+    if op == "MultiHeadAttention":
+        inputs = [_normal(2, 3, 8), _normal(2, 5, 8), _normal(2, 5, 6), _normal(22)]
+    else:
+        inputs = [_normal(2, 3, 3, 4), np.zeros(1, np.int64), _normal(5, 2), _normal(5, 2)]
+    model = contrib_model(op, inputs, {"num_heads": 2} if op == "MultiHeadAttention" else {})
+    for value in list(model.graph.input)[: 3 if op == "MultiHeadAttention" else 1]:
+        value.type.tensor_type.ClearField("shape")
+    feeds = feeds_of(model, inputs)
+    expected = run_onnxruntime(model, feeds)
+
+    for results in run_configurations(model, feeds):
+        np.testing.assert_allclose(results[0], expected[0], rtol=TOLERANCE, atol=TOLERANCE)
+
+
 def test_group_query_attention_with_symbolic_sizes() -> None:
     inputs = [_normal(2, 1, 64), _normal(2, 1, 32), _normal(2, 1, 32), *_cache(6), *_lengths(4, 7)]
     caches = [_normal(20, 8), _normal(20, 8)]
