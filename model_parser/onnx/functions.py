@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from lite.errors import ModelParseError
 from lite.model_parser.onnx.messages import FunctionProto, ModelProto, NodeProto
@@ -48,7 +48,7 @@ def inline_functions(model: ModelProto, source: str) -> ModelProto:
 
     try:
         # A conversion needs types that shape inference does not always find.
-        is_converted = not _raise_opsets(model)
+        is_converted = not _raise_opsets(model, functions)
         inlined: ModelProto = inliner.inline_local_functions(model, convert_version=is_converted)
     except (RuntimeError, ValueError, ValidationError, InferenceError, ConvertError) as error:
         names = ", ".join(sorted(function.name for function in model.functions))
@@ -58,12 +58,15 @@ def inline_functions(model: ModelProto, source: str) -> ModelProto:
     return inlined
 
 
-def _raise_opsets(model: ModelProto) -> bool:
-    """Give functions the model's opset where their ops are the same there; whether all have it then."""
+def _raise_opsets(model: ModelProto, functions: Collection[Key]) -> bool:
+    """Give functions the model's opset where their ops are the same there; whether all have it then.
+
+    Calls of other functions of the model are the same in every version of their domain.
+    """
     opsets = {each.domain: each.version for each in model.opset_import}
     are_all = True
     for function in model.functions:
-        ops = {(node.domain, node.op_type) for node in all_nodes(function.node)}
+        ops = {(node.domain, node.op_type) for node in all_nodes(function.node)}.difference(functions)
         for own in function.opset_import:
             version = opsets.get(own.domain, own.version)
             if all(_is_same(*op, own.version, version) for op in ops if op[0] == own.domain):

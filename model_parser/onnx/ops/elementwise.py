@@ -1,4 +1,4 @@
-"""Elementwise ops: arithmetic, logic, comparisons, Clip, casts, Where, and Identity and Dropout."""
+"""Elementwise ops: arithmetic, logic, comparisons, Clip, casts, Where, and Identity."""
 
 from __future__ import annotations
 
@@ -236,23 +236,3 @@ def identity(node: OnnxNode, writer: BlockWriter) -> None:
     array = writer.constant(source)
     if array is not None:
         writer.arrays[node.output()] = array
-
-
-@onnx_op("Dropout")
-def dropout(node: OnnxNode, writer: BlockWriter) -> None:
-    """`assign`; the optional second output, the mask, is all ones.
-
-    Raises `ModelParseError` for a training_mode that is true or computed.
-    """
-    source, training = node.input(0), node.optional(2)
-    if training is not None:
-        flag = writer.constant(training)
-        if flag is None or flag.any():
-            raise node.error(
-                "training_mode: expected a constant that is false; export the model for inference"
-            )
-    writer.unary("assign", source, out=node.output())
-    mask = node.optional_output(1)
-    if mask is not None:
-        dtype = DType.BOOL.code if node.opset >= 10 else -1
-        writer.unary("fill_any_like", source, {"value": 1.0, "dtype": dtype}, mask)

@@ -136,6 +136,14 @@ def test_a_function_of_an_older_opset_with_the_same_ops_needs_no_conversion() ->
     check_equal([run(newer, {"x": X})["z"]], [X])
 
 
+def test_the_version_of_a_domain_of_functions_does_not_matter() -> None:
+    imports = [OPSETS[0], helper.make_opsetid("mine", 17)]
+    outer = helper.make_function("mine", "Outer", ["a"], ["b"], [_node("Inner", "a", "b")], imports)
+    inner = helper.make_function("mine", "Inner", ["a"], ["b"], [_node("Neg", "a", "b", "")], imports)
+
+    check_equal([run(model([outer, inner], "Outer"), {"x": X})["y"]], [-X])
+
+
 def test_an_unknown_function_is_not_supported() -> None:
     other = function("Other", helper.make_node("Neg", ["a"], ["b"]))
 

@@ -248,4 +248,5 @@ def dropout(d: Draw) -> None:
     if d.opset < 12:
         d.nodes_outputs("Dropout", [x], masks, ratio=0.4)
     else:
-        d.nodes_outputs("Dropout", [x, d.constant(np.float32(0.4))], masks)
+        training = d.input(np.array(False), valid=lambda flag: not flag) if d.chance(0.3) else None
+        d.nodes_outputs("Dropout", [x, d.constant(np.float32(0.4)), training], masks)

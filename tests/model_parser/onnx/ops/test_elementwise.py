@@ -287,13 +287,25 @@ def test_dropout_with_training_mode_false() -> None:
     check_equal([run(model_of("Dropout", inputs, constants=[1, 2]), {"x0": PAIR})["y0"]], [PAIR])
 
 
-def test_dropout_in_training_mode_is_refused() -> None:
-    inputs = [PAIR, np.array(0.5, np.float32), np.array(True)]
+@pytest.mark.parametrize("ratio", [None, np.array(0.25, np.float32)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64])
+@pytest.mark.parametrize("constants", [[], [2]])
+def test_dropout_in_training_mode(ratio: Array | None, dtype: type[np.float32], constants: list[int]) -> None:
+    x, share = np.arange(1, 4001).reshape(20, 200).astype(dtype), 0.5 if ratio is None else 0.25
+    model = model_of("Dropout", [x, ratio, np.array(True)], outputs=2, opset=17, constants=constants)
+    feeds = {"x0": x, "x1": ratio, "x2": np.array(True)}
 
-    with pytest.raises(
-        ModelParseError, match=r"node \(Dropout\): training_mode: expected a constant that is"
-    ):
-        run(model_of("Dropout", inputs, constants=[1, 2]), {"x0": PAIR})
+    y, mask = run(model, {value.name: feeds[value.name] for value in model.graph.input}).values()
+
+    assert abs(mask.mean() - (1 - share)) < 0.05
+    check_equal([y], [np.where(mask, x / dtype(1 - share), dtype(0))])
+
+
+def test_dropout_whose_training_mode_is_false_in_a_run() -> None:
+    x, flag = np.arange(12, dtype=np.float32), np.array(False)
+    model = model_of("Dropout", [x, np.array(0.5, np.float32), flag], outputs=2, constants=[1])
+
+    check_equal(list(run(model, {"x0": x, "x2": flag}).values()), [x, np.ones(12, np.bool_)])
 
 
 @pytest.mark.parametrize("comparison", ["Less", "Equal", "Greater"])
