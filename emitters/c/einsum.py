@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from lite.emitters.c.loops import index, loops, strides_of
 from lite.ir.types import DType
-from lite.ops.einsum_terms import terms
+from lite.ops.einsum_terms import expanded
 from lite.plugin.emitter import Emission, EmitOp, emitter
-
-_OTHERS = "0123456789"
-"""Names for the axes of an ellipsis, from the last to the first."""
 
 
 @emitter("c", "einsum")
@@ -17,16 +14,7 @@ def einsum(op: EmitOp, out: Emission) -> str | None:
     operands, y = op.all("Operands"), op.out()
     if any(value.dtype is not y.dtype for value in operands) or y.dtype not in (DType.FLOAT32, DType.FLOAT64):
         return f"has no form to {y} from {', '.join(map(str, operands))}"
-    names, result = terms(op.text("equation"))
-    spans = [value.rank - len(each.replace(".", "")) for value, each in zip(operands, names, strict=True)]
-    most = max((span for span, each in zip(spans, names, strict=True) if "." in each), default=0)
-    if most > len(_OTHERS):
-        return f"more than {len(_OTHERS)} axes in place of ... are not supported"
-    axes = [
-        each.replace(".", _OTHERS[:span][::-1] if "." in each else "")
-        for each, span in zip(names, spans, strict=True)
-    ]
-    wanted = result.replace(".", _OTHERS[:most][::-1])
+    axes, wanted = expanded(op.text("equation"), [value.rank for value in operands])
     sizes: dict[str, int] = {}
     for value, letters in zip(operands, axes, strict=True):
         for letter, size in zip(letters, value.shape, strict=True):

@@ -85,6 +85,7 @@ FUSIONS = (
     "transpose_softmax_transpose_fuse_pass",
     "reshape_transpose_reshape_fuse_pass",
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
+    "einsum_to_matmul_pass",
     "transpose2_matmul_fuse_pass",
     "attention_fuse_pass",
     "attention_split_pass",

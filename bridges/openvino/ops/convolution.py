@@ -13,6 +13,7 @@ from typing import Any
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_mixed_types, why_not_tensors
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
+from lite.bridges.openvino.real_values import real
 from lite.bridges.openvino.row import Context
 from lite.ir.types import Dim
 from lite.ops.schema import SCHEMAS
@@ -40,6 +41,34 @@ def fused_activation(op: BridgeOp) -> str:
 def channel_last(op: BridgeOp) -> bool:
     """Whether channels are the last axis of the image."""
     return "data_format" in SCHEMAS[op.op].attrs and is_channel_last(op.text("data_format"))
+
+
+def image(op: BridgeOp, ctx: Context) -> Tensor:
+    """Input as [N, C, …].
+
+    OpenVINO 2026.4 multiplies the filter in place of the image by constants for each pixel that have the
+    filter's sizes, in spite of paddings; an op in between prevents it.
+    """
+    b, rank, last = ctx.builder, op["Input"].rank, channel_last(op)
+    x = ctx.input(op, "Input")
+    if _scales_pixels(b.port(x), rank, last=last):
+        x = real(b, x)
+    return b.channels_first(x, rank, last=last)
+
+
+def _scales_pixels(port: Any, rank: int, *, last: bool) -> bool:
+    """Whether products make a value, one of them by a constant that differs from pixel to pixel."""
+    node = port.get_node()
+    if node.get_type_name() not in ("Multiply", "Divide"):
+        return False
+    for source in (each.get_source_output() for each in node.inputs()):
+        if source.get_node().get_type_name() == "Constant":
+            sizes = [*[1] * rank, *source.get_shape()][-rank:]
+            if max(sizes[1:-1] if last else sizes[2:]) > 1:
+                return True
+        elif _scales_pixels(source, rank, last=last):
+            return True
+    return False
 
 
 def grouped(b: Builder, op: BridgeOp, weight: Tensor) -> Tensor:
@@ -110,8 +139,7 @@ class Convolution:
         auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
         if auto == "same_upper":
             dilations = [1] * axes
-        x = b.channels_first(ctx.input(op, "Input"), axes + 2, last=channel_last(op))
-        weight, convolve = ctx.input(op, "Filter"), b.op.convolution
+        x, weight, convolve = image(op, ctx), ctx.input(op, "Filter"), b.op.convolution
         if op.integer("groups") != 1 or _moves_strides(op, kernel):
             weight, convolve = grouped(b, op, weight), b.op.group_convolution
         node = convolve(

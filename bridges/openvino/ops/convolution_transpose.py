@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.bridges.openvino.ops.convolution import add_epilogue, channel_last, grouped, why_not_convolution
+from lite.bridges.openvino.ops.convolution import (
+    add_epilogue,
+    channel_last,
+    grouped,
+    image,
+    why_not_convolution,
+)
 from lite.bridges.openvino.row import Context
 from lite.errors import CompileError
 from lite.ir.types import Dim
@@ -33,8 +39,7 @@ class ConvolutionTranspose:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         """Raises `CompileError` where a model of open sizes is compiled and the image's size decides."""
         b = ctx.builder
-        x = b.channels_first(ctx.input(op, "Input"), op["Input"].rank, last=channel_last(op))
-        weight, convolve = ctx.input(op, "Filter"), b.op.convolution_backprop_data
+        x, weight, convolve = image(op, ctx), ctx.input(op, "Filter"), b.op.convolution_backprop_data
         if op.integer("groups") != 1:
             weight, convolve = grouped(b, op, weight), b.op.group_convolution_backprop_data
         image_windows = _windows(op)

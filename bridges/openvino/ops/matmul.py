@@ -1,8 +1,8 @@
 """matmul, matmul_v2, bmm, mul, fc → MatMul; einsum → Einsum (opset 15).
 
 float16 and float32, all inputs of one type.  matmul transposes no vectors; mul needs the sizes of the columns
-of Y; fc takes weights without padding and no fused prelu; einsum takes no diagonals, no ellipsis and no
-quantised constants.
+of Y; fc takes weights without padding and no fused prelu; einsum takes no diagonals, no axes of size 1 for
+larger ones and no quantised constants.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from lite.bridges.openvino.constant_product import multiplied
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import merged
-from lite.ops.einsum_terms import terms
+from lite.ir.types import Dim
+from lite.ops.einsum_terms import expanded
 from lite.plugin.device import BridgeOp, bridge
 
 
@@ -80,19 +81,23 @@ def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def _why_not_einsum(op: BridgeOp) -> str | None:
-    operands, _ = terms(op.text("equation"))
+    metas = op.all("Operands")
+    operands, _ = expanded(op.text("equation"), [meta.rank for meta in metas])
     if any(len(set(operand)) < len(operand) for operand in operands):
         return f"equation {op.text('equation')!r} takes a diagonal"
-    if any("." in operand for operand in operands):
-        return f"equation {op.text('equation')!r} has an ellipsis"
+    sizes: dict[str, Dim] = {}
+    for letters, meta in zip(operands, metas, strict=True):
+        for letter, size in zip(letters, meta.dims, strict=True):
+            if sizes.setdefault(letter, size) != size and 1 in (sizes[letter], size):
+                return f"in equation {op.text('equation')!r}, an axis of size 1 stands for a larger one"
     # OpenVINO makes products of it, which it may fuse: see constant_product.
-    if any(meta.quant is not None and meta.value is not None for meta in op.all("Operands")):
+    if any(meta.quant is not None and meta.value is not None for meta in metas):
         return "an operand is a quantised constant, whose products OpenVINO computes wrongly"
     return None
 
 
 def _einsum(b: Builder, op: BridgeOp, operands: list[Tensor]) -> Tensor:
-    names, result = terms(op.text("equation"))
+    names, result = expanded(op.text("equation"), [meta.rank for meta in op.all("Operands")])
     return b.op.einsum(operands, f"{','.join(names)}->{result}")
 
 

@@ -16,51 +16,31 @@ from lite.kernels.cpu.matmul.products import Products, products
 from lite.kernels.cpu.native.job import Job
 from lite.kernels.cpu.shape.box import box_copy
 from lite.kernels.cpu.shape.transpose import transposition
-from lite.ops.einsum_terms import terms
+from lite.ops.einsum_terms import ProductAxes, expanded, product_axes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.scratch import Scratch
-
-
-class _Axes(NamedTuple):
-    """The letters of the axes of a product: ``[batch, rows, depth]`` by ``[batch, depth, channels]``."""
-
-    batch: str
-    rows: str
-    depth: str
-    channels: str
-
-    @property
-    def x(self) -> str:
-        return self.batch + self.rows + self.depth
-
-    def y(self, *, is_transposed: bool) -> str:
-        return self.batch + (self.channels + self.depth if is_transposed else self.depth + self.channels)
-
-    @property
-    def result(self) -> str:
-        return self.batch + self.rows + self.channels
 
 
 @kernel("einsum", "cpu", dtype=DType.FLOAT32, fallback="host")
 def einsum(ctx: PrepareContext) -> KernelFunction | None:
     """Products such as ``bhid,bhjd->bhij`` and ``ibnd,jbnd->bnij``; no sums along an axis of one operand."""
     metas = ctx.inputs["Operands"]
-    operands, result = terms(ctx.attrs.text("equation"))
+    operands, result = expanded(ctx.attrs.text("equation"), [len(meta.sizes) for meta in metas])
     if len(metas) == 1 and metas[0].dtype is DType.FLOAT32:
         return _rearranged(ctx, operands[0], result)
     if len(metas) != 2 or any(meta.dtype is not DType.FLOAT32 for meta in metas):
         return None
     sizes: dict[str, int] = {}
     for letters, meta in zip(operands, metas, strict=True):
-        if len(set(letters)) != len(letters) or "." in letters:
+        if len(set(letters)) != len(letters):
             return None
         for letter, size in zip(letters, meta.sizes, strict=True):
             # An axis of size 1 may stand for one of any size.
             if sizes.setdefault(letter, size) != size:
                 return None
     x, y = operands
-    axes = _axes(x, y, result)
+    axes = product_axes(x, y, result)
     if axes is None:
         return None
     # The axis that is last in memory should stay the last one.
@@ -91,7 +71,7 @@ def einsum(ctx: PrepareContext) -> KernelFunction | None:
 def _rearranged(ctx: PrepareContext, letters: str, result: str) -> KernelFunction | None:
     """One operand with its axes in another order, or its diagonals; None for sums and many axes."""
     shape, out = ctx.inputs["Operands"][0].sizes, ctx.outputs["Out"][0]
-    if set(letters) != set(result) or "." in letters or 0 in shape or not letters:
+    if set(letters) != set(result) or 0 in shape or not letters:
         return None
     steps, sizes = dict.fromkeys(letters, 0), dict(zip(letters, shape, strict=True))
     for place, (letter, size) in enumerate(zip(letters, shape, strict=True)):
@@ -114,20 +94,7 @@ def _rearranged(ctx: PrepareContext, letters: str, result: str) -> KernelFunctio
     return only_launches(run)
 
 
-def _axes(x: str, y: str, result: str) -> _Axes | None:
-    """The axes of a product, in their order in the result; None for other equations."""
-    batch = "".join(letter for letter in result if letter in x and letter in y)
-    rows = "".join(letter for letter in result if letter in x and letter not in y)
-    channels = "".join(letter for letter in result if letter in y and letter not in x)
-    depth = "".join(letter for letter in x if letter in y and letter not in result)
-    axes = _Axes(batch, rows, depth, channels)
-    is_product = (len(axes.x), len(axes.y(is_transposed=True)), len(axes.result)) == (
-        len(x), len(y), len(result),
-    )  # fmt: skip
-    return axes if is_product else None
-
-
-def _sizes(axes: _Axes, sizes: Mapping[str, int], is_transposed: bool) -> Products:
+def _sizes(axes: ProductAxes, sizes: Mapping[str, int], is_transposed: bool) -> Products:
     matrices, rows, depth, channels = (math.prod(sizes[letter] for letter in letters) for letters in axes)
     return Products(matrices, matrices, rows, depth, channels, is_transposed)
 

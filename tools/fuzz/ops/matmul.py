@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lite.tools.fuzz.draw import Draw, Value, row
 from lite.tools.fuzz.evaluate import Rejected
 
@@ -50,26 +52,53 @@ def gemm(d: Draw) -> Value:
 @row(0.3)
 def einsum(d: Draw) -> Value:
     """Einsum in common and odd forms."""
-    b, n, m, k = (d.integer(1, 4) for _ in range(4))
-    sizes = {"b": b, "n": n, "m": m, "k": k, "h": 2}
-    equation = d.pick(
-        (
-            "bnk,bkm->bnm",
-            "bhnk,bhmk->bhnm",
-            "nk,mk->nm",
-            "bn,bn->b",
-            "nk->kn",
-            "bnk->bk",
-            "nk,k->n",
-            "bnk,km->bnm",
-            "bhnk,bhkm->bnhm",
-            "nn->n",
-            "bn,bm->nm",
-        )
-    )
-    left = equation.split("->")[0]
-    inputs = [d.fresh(d.array([sizes[c] for c in term])) for term in left.split(",")]
+    equation = _product(d) if d.chance(0.5) else d.pick(_EQUATIONS)
+    # ONNX Runtime takes an axis of size 1 for any size, also where the model gives both one name.
+    least = d.integer(1, 2)
+    sizes = {letter: d.integer(least, 4) for letter in sorted({*equation, "b"})} | {"h": 2}
+    inputs = []
+    for term in equation.split("->")[0].split(","):
+        array = d.array([sizes[letter] for letter in term.replace("...", "b")])
+        if d.outer is not None or d.chance(0.4):
+            inputs.append(d.constant(array))
+        else:
+            inputs.append(d.input(array, is_fixed=least == 1, valid=_without_ones))
     return d.node("Einsum", inputs, equation=equation)
+
+
+_EQUATIONS = (
+    "bnk,bkm->bnm",
+    "bhnk,bhmk->bhnm",
+    "bnhk,bmhk->bhnm",
+    "...nhk,...mhk->...hnm",
+    "...hnm,...mhk->...nhk",
+    "...nk,km->...nm",
+    "bnk,khm->bnhm",
+    "bnhk,hkm->bnm",
+    "nk,mk->nm",
+    "bn,bn->b",
+    "nk->kn",
+    "...nk->...kn",
+    "bnk->bk",
+    "nk,k->n",
+    "bnk,km->bnm",
+    "bhnk,bhkm->bnhm",
+    "nn->n",
+    "bn,bm->nm",
+)
+
+
+def _without_ones(array: np.ndarray[Any, Any]) -> bool:
+    return 1 not in array.shape
+
+
+def _product(d: Draw) -> str:
+    """A product of two tensors over up to two batch axes, rows, columns and sums, in any order."""
+    letters = iter("abcdefgh")
+    batch, rows, columns, sums = ("".join(next(letters) for _ in range(d.integer(0, 2))) for _ in range(4))
+    terms = (batch + rows + sums, batch + sums + columns, batch + rows + columns)
+    first, second, result = ("".join(d.random.sample(term, len(term))) for term in terms)
+    return f"{first or 'a'},{second or 'a'}->{result}"
 
 
 @row(0.3)

@@ -57,6 +57,25 @@ def affine_producer(value: Value) -> Affine | None:
     return None if value.producer is None or value.only_user is None else affine(value.producer)
 
 
+def factor_producer(value: Value) -> Node | None:
+    """The scale that multiplies by a number alone to make `value`, if the value has one reader."""
+    found = affine_producer(value)
+    node = value.producer
+    return (
+        node if found is not None and found.is_product and node is not None and node.op == "scale" else None
+    )
+
+
+def scaled_like(value: Value, source: Value, *, before: Node) -> Value:
+    """Multiply `source`, in a node before another one, as the `factor_producer` of `value` multiplies."""
+    factor = factor_producer(value)
+    if factor is None:
+        return source
+    graph, scaled = before.graph, before.graph.new_value(value.name, like=source)
+    graph.add_node("scale", {"X": [source]}, {"Out": [scaled]}, dict(factor.attrs), before=before)
+    return scaled
+
+
 def multiples(value: Value) -> Iterator[tuple[Value, float]]:
     """Each value of which `value` is a multiple, a few steps back, with the factor; first itself, with 1."""
     factor = 1.0

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.elementwise.affine import affine_producer
+from lite.passes.fuse.elementwise.affine import factor_producer, scaled_like
 from lite.passes.match import attributes, erase_unread, is_plain_float, sole_producer
 from lite.passes.registry import register_pass
 
@@ -40,12 +40,12 @@ class Transpose2MatmulFusePass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Two transpositions cancel; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
-        changes = [_fuse(graph, node, slot) for node in products for slot in _FLAGS]
+        changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
         changes += [_keep_rows(graph, node) for node in products]
         return Outcome.of(any(changes))
 
 
-def _fuse(graph: Graph, product: Node, slot: str) -> bool:
+def _fuse(product: Node, slot: str) -> bool:
     changed = False
     if slot == "X" and product.input("Y").is_constant:
         return False
@@ -54,32 +54,21 @@ def _fuse(graph: Graph, product: Node, slot: str) -> bool:
             break
         flag = _FLAGS[slot]
         product.attrs[flag] = not attributes(product)[flag]
-        _replace(graph, product, slot, transpose.input("X"))
+        _replace(product, slot, transpose.input("X"))
         changed = True
     return changed
 
 
 def _transposition(value: Value) -> Node | None:
     """The transposition that makes an operand, perhaps by a factor of it; None if others read it, too."""
-    factor = _factor(value)
+    factor = factor_producer(value)
     return sole_producer(value if factor is None else factor.input("X"), ("transpose2",))
 
 
-def _factor(value: Value) -> Node | None:
-    node = sole_producer(value, ("scale",))
-    found = None if node is None else affine_producer(value)
-    return node if found is not None and found.is_product and is_plain_float(value, found.x) else None
-
-
-def _replace(graph: Graph, product: Node, slot: str, source: Value) -> None:
+def _replace(product: Node, slot: str, source: Value) -> None:
     """Let a product read `source` instead of its transposition, by the same factor."""
     old = product.input(slot)
-    factor = _factor(old)
-    if factor is not None:
-        scaled = graph.new_value(old.name, like=source)
-        graph.add_node("scale", {"X": [source]}, {"Out": [scaled]}, dict(factor.attrs), before=product)
-        source = scaled
-    product.set_input(slot, [source])
+    product.set_input(slot, [scaled_like(old, source, before=product)])
     erase_unread([old])
 
 
@@ -99,7 +88,7 @@ def _keep_rows(graph: Graph, product: Node) -> bool:
     attrs = {"axis": [*axes[:-2], axes[-1], axes[-2]]}
     graph.add_node("transpose2", {"X": [transpose.input("X")]}, {"Out": [rows]}, attrs, before=product)
     product.attrs["trans_y"] = True
-    _replace(graph, product, "Y", rows)
+    _replace(product, "Y", rows)
     return True
 
 

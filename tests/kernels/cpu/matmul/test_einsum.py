@@ -34,7 +34,8 @@ SIZES = {"a": 2, "b": 3, "i": 20, "j": 17, "k": 5, "l": 4}
         ("aik,kj->ij", False),
         ("bk,bk->b", True),
         ("ii,ij->ij", False),
-        ("...ik,...kj->...ij", False),
+        ("...ik,...kj->...ij", True),
+        ("...iak,...jak->...aij", True),
         ("aik,akj,aj->aij", False),
         ("aik->ai", False),
         ("aik->aik", True),
@@ -46,7 +47,7 @@ SIZES = {"a": 2, "b": 3, "i": 20, "j": 17, "k": 5, "l": 4}
         ("ii->i", True),
         ("iii->i", True),
         ("ii->", False),
-        ("...ik->...ki", False),
+        ("...ik->...ki", True),
     ],
 )
 def test_every_equation_equals_numpy(equation: str, is_compiled: bool) -> None:
