@@ -2,7 +2,8 @@
 
 It moves a dequantisation after the ops that follow it, and lets an op write the bytes of a quantisation after
 it.  Then averages are rounded to bytes, and their padding has the byte 0, whatever the zero point is; norms
-do not scale epsilon; maxima and minima along axes are rounded before they are scaled.
+do not scale epsilon; maxima and minima along axes are rounded before they are scaled; limits are rounded to
+bytes.
 """
 
 from __future__ import annotations
@@ -14,8 +15,18 @@ from lite.ir.graph import Node, Value
 from lite.ops import Trait, has_trait
 from lite.plugin.device import BridgeOp
 
+LARGEST = 3.4028234e38
+"""The largest float32; larger limits are none."""
+
 _FARTHEST = 6
 """Ops between the quantisation and the op that are looked at."""
+
+_EXTREMES = (
+    "elementwise_max",
+    "elementwise_min",
+    "fusion_elementwise_max_activation",
+    "fusion_elementwise_min_activation",
+)
 
 _PRODUCTS = ("conv2d", "conv3d", "fc", "matmul", "matmul_v2", "bmm", "mul")
 """Ops whose results are no bytes any more, but may still have to be scaled."""
@@ -36,6 +47,19 @@ def average_input(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 def norm_input(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """The input of a norm."""
     return real(b, x) if _is_dequantised(op.node) else x
+
+
+def clamp_input(b: Builder, op: BridgeOp, x: Tensor, limits: Collection[float]) -> Tensor:
+    """The input of a clamp; a limit of 0 is a byte, and others may be between two."""
+    are_bytes = all(limit == 0 or abs(limit) >= LARGEST for limit in limits)
+    return real(b, x) if not are_bytes and _is_dequantised(op.node, _PRODUCTS) else x
+
+
+def extreme_of_two(b: Builder, op: BridgeOp, result: Tensor) -> Tensor:
+    """The maximum or minimum of two tensors, which OpenVINO joins with the next one to a clamp."""
+    users = [user.op for value in op.node.all_outputs() for user in value.users]
+    is_joined = any(user in _EXTREMES for user in users) and _is_dequantised(op.node, _PRODUCTS)
+    return real(b, result) if is_joined else result
 
 
 def extreme_result(b: Builder, op: BridgeOp, result: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.gelu_lookalike import why_not_tanh
+from lite.bridges.openvino.real_values import clamp_input
 from lite.bridges.openvino.row import Row
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
@@ -146,6 +147,9 @@ def _why_not_parameters(op: BridgeOp) -> str | None:
 
 
 def _activation(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    clamp = clamp_of(op.op, op.node.attrs)
+    if clamp is not None:
+        x = clamp_input(b, op, x, (clamp.low, clamp.high))
     return _FUNCTIONS[op.op](b, x, *(op.real(name) for name in _PARAMETERS[op.op]))
 
 

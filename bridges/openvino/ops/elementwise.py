@@ -13,6 +13,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.fused_attention import widened
 from lite.bridges.openvino.limits import FLOAT, FLOAT_OR_INT32, NUMBER, DTypes
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
+from lite.bridges.openvino.real_values import extreme_of_two
 from lite.bridges.openvino.row import Row
 from lite.plugin.device import BridgeOp, bridge
 
@@ -70,6 +71,8 @@ def _row(name: str, *, fused: bool) -> Row:
     def make(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
         x, y = widened(b, op, "X", x), widened(b, op, "Y", y)
         result = function(b, *aligned_inputs(b, op, x, y))
+        if name in ("elementwise_max", "elementwise_min"):
+            result = extreme_of_two(b, op, result)
         if name == "elementwise_mul":
             result = _affine(b, result, op.real("scale"), op.real("bias"))
         if not fused:

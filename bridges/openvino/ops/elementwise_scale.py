@@ -9,11 +9,9 @@ from __future__ import annotations
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import ANY, EXACT, FLOAT, INT32, NUMBER
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
+from lite.bridges.openvino.real_values import LARGEST, clamp_input
 from lite.bridges.openvino.row import Row
 from lite.plugin.device import BridgeOp, bridge
-
-_LARGEST = 3.4028234e38
-"""The largest float32."""
 
 
 def _why_not_scale(op: BridgeOp) -> str | None:
@@ -57,7 +55,8 @@ def _clip(b: Builder, op: BridgeOp, x: Tensor, low: Tensor | None, high: Tensor 
     dtype = op["X"].dtype
     least, most = op.real("min"), op.real("max")
     if low is None and high is None and dtype in FLOAT and least <= most:
-        return b.op.clamp(x, max(least, -_LARGEST), min(most, _LARGEST))
+        x = clamp_input(b, op, x, (least, most))
+        return b.op.clamp(x, max(least, -LARGEST), min(most, LARGEST))
     bounds = []
     for tensor, number in ((low, least), (high, most)):
         if tensor is not None:

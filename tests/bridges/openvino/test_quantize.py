@@ -202,3 +202,40 @@ graph main(%x: float32[2,3,8,6], %r: float32[2,3,8,6]) {{
     [result] = lite.create_predictor(config).run(inputs).values()
 
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "%y = clip(X=%j) {min=0.02, max=0.33} : float32[1,2,1,3]",
+        "%y = clip(X=%j) {min=-0.8, max=-0.7} : float32[1,2,1,3]",
+        "%y = brelu(X=%j) {t_min=0.02, t_max=0.33} : float32[1,2,1,3]",
+        """%a = elementwise_max(X=%j, Y=%l) {axis=-1} : float32[1,2,1,3]
+  %y = elementwise_min(X=%a, Y=%h) {axis=-1} : float32[1,2,1,3]""",
+    ],
+    ids=["clip", "limits below all bytes", "brelu", "maximum and minimum"],
+)
+def test_limits_of_dequantised_values_are_not_rounded_to_bytes(steps: str, tmp_path: Path) -> None:
+    require("openvino")
+    graph = parse_graph(f"""
+graph main(%x: float32[1,2,1,3]) {{
+  %s = const float32[] [0.05]
+  %z = const uint8[] [0]
+  %l = const float32[] [0.02]
+  %h = const float32[] [0.33]
+  %r = relu(X=%x) : float32[1,2,1,3]
+  %i = affine_quantize(X=%r, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0, dtype=20}} : uint8[1,2,1,3]
+  %j = affine_dequantize(X=%i, Scale=%s, ZeroPoint=%z) {{axis=1, block_size=0}} : float32[1,2,1,3]
+  {steps}
+  return %y
+}}
+""")
+    restore(graph)
+    lite.save_program(lower_graph(graph), tmp_path / "model")
+    x = np.array([[[[-1, 0, 0.1]], [[0.25, 0.6, 2]]]], np.float32)
+    source = tmp_path / "model"
+    [expected] = lite.create_predictor(lite.Config(source, valid_places=["host"])).run([x]).values()
+    config = lite.Config(source, devices=["openvino"], fallback="error")
+    [result] = lite.create_predictor(config).run([x]).values()
+
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-6)
