@@ -59,11 +59,10 @@ def affine_producer(value: Value) -> Affine | None:
 
 def factor_producer(value: Value) -> Node | None:
     """The scale that multiplies by a number alone to make `value`, if the value has one reader."""
-    found = affine_producer(value)
-    node = value.producer
-    return (
-        node if found is not None and found.is_product and node is not None and node.op == "scale" else None
-    )
+    found, node = affine_producer(value), value.producer
+    if found is None or not found.is_product or node is None or node.op != "scale":
+        return None
+    return node
 
 
 def scaled_like(value: Value, source: Value, *, before: Node) -> Value:

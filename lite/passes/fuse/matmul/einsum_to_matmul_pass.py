@@ -71,7 +71,7 @@ def _replace(node: Node) -> bool:
     if any(of_x[letter] != of_y[letter] or of_x[letter] == UNKNOWN for letter in axes.depth):
         return False
     # The axis that is last in memory stays the last one.
-    is_transposed = second[-1] in axes.depth and second != axes.y(is_transposed=False)
+    is_transposed = second[-1] in axes.depth
     rows = [axes.rows] if axes.batch else [*axes.rows]
     columns = [axes.channels, axes.depth] if is_transposed else [axes.depth, axes.channels]
     product, of_out = [*axes.batch, *rows, axes.channels], dict(zip(result, out.shape, strict=True))
