@@ -19,6 +19,7 @@ CLEANUP = (
     "array_split_fold_pass",
     "dynamic_slice_fold_pass",
     "reshape_sizes_fold_pass",
+    "einsum_to_matmul_pass",
     "dead_code_elimination_pass",
     "interpolate_fuse_pass",
     "identity_op_eliminate_pass",
@@ -28,7 +29,10 @@ CLEANUP = (
     "redundant_view_eliminate_pass",
     "common_subexpression_elimination_pass",
 )
-"""Clean-up for every device: folds constants and sizes, removes ops without effect and duplicates."""
+"""Clean-up for every device: folds constants and sizes, removes ops without effect and duplicates.
+
+Einsum becomes products of matrices here, which more devices have.
+"""
 
 ABSORB, RESTORE = "absorb_quantization_pass", "restore_quantization_pass"
 """Devices see quantised values; the host's passes and kernels see ops that quantise and dequantise."""
@@ -85,7 +89,6 @@ FUSIONS = (
     "transpose_softmax_transpose_fuse_pass",
     "reshape_transpose_reshape_fuse_pass",
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
-    "einsum_to_matmul_pass",
     "transpose2_matmul_fuse_pass",
     "attention_fuse_pass",
     "attention_split_pass",

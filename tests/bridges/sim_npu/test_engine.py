@@ -10,9 +10,10 @@ import pytest
 
 import lite
 from lite.bridges.sim_npu.device import SimNpu
-from lite.ir.types import Array
+from lite.ir.types import Array, DType
 from tests.support.log_records import warnings_in
 from tests.support.small_convnet import convnet
+from tests.support.small_programs import make_program
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 3, 8, 7)).astype(np.float32)
 
@@ -46,6 +47,30 @@ def test_the_model_is_one_region(net: Path, expected: Array, options: str) -> No
     (region,) = predictor.report().regions
     assert (region.device, len(region.ops)) == ("sim_npu", 5)
     assert (region.state, region.signatures[0].runs) == ("built", 2)
+
+
+def test_attention_by_einsum_is_one_region(tmp_path: Path) -> None:
+    """The device has no einsum, but it has products of matrices."""
+    shape = (2, 5, 3, 4)
+    program = make_program(
+        dict.fromkeys("qkv", (DType.FLOAT32, shape)),
+        {},
+        [
+            ("einsum", {"Operands": ["q", "k"]}, {"Out": ["s"]}, {"equation": "...qhd,...khd->...hqk"}),
+            ("softmax", {"X": ["s"]}, {"Out": ["p"]}, {"axis": -1}),
+            ("einsum", {"Operands": ["p", "v"]}, {"Out": ["y"]}, {"equation": "...hqk,...khd->...qhd"}),
+        ],
+        ["y"],
+    )
+    lite.save_program(program, tmp_path / "net")
+    q, k, v = (np.random.default_rng(n).standard_normal(shape).astype(np.float32) for n in range(3))
+    scores = np.exp(np.einsum("bqhd,bkhd->bhqk", q, k))
+    expected = np.einsum("bhqk,bkhd->bqhd", scores / scores.sum(-1, keepdims=True), v)
+    predictor = predictor_of(tmp_path / "net", fallback="error")
+
+    assert_equal(predictor.run([q, k, v]), expected)
+    assert [region.state for region in predictor.report().regions] == ["built"]
+    assert {op.placed_on for op in predictor.report().ops} == {"sim_npu"}
 
 
 @pytest.mark.parametrize("options", ["max_ops=3", "max_ops=3, memory=true"])

@@ -9,9 +9,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from lite.ir.attributes import Attributes
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, Dim, Shape
+from lite.ops import SCHEMAS
 from lite.ops.einsum_terms import expanded, product_axes
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.elementwise.affine import factor_producer, scaled_like
@@ -23,7 +25,7 @@ class _Step(NamedTuple):
     """An op with its attributes, and the shape of its result."""
 
     op: str
-    attrs: Mapping[str, list[int]]
+    attrs: Mapping[str, AttrValue]
     shape: Shape
 
 
@@ -81,7 +83,7 @@ def _replace(node: Node) -> bool:
     if before_x is None or before_y is None or after is None:
         return False
     inputs = {"X": [_operand(node, x, before_x)], "Y": [_operand(node, y, before_y)]}
-    attrs: dict[str, AttrValue] = {"trans_y": is_transposed}
+    attrs = SCHEMAS["matmul_v2"].attr_values({"trans_y": is_transposed})
     if not after:
         become(node, "matmul_v2", inputs, attrs)
         return True
@@ -94,12 +96,14 @@ def _replace(node: Node) -> bool:
 
 def _steps(before: Sequence[str], after: Sequence[str], sizes: Mapping[str, Dim]) -> list[_Step] | None:
     """The ops from some axes to others; a text of several letters is one axis, whose parts must be known."""
-    steps, letters, wanted = [], [*"".join(before)], [*"".join(after)]
+    letters, wanted = [*"".join(before)], [*"".join(after)]
+    steps: list[_Step | None] = []
     if len(letters) > len(before):
         steps.append(_reshape(before, letters, sizes))
     if letters != wanted:
         order = [letters.index(letter) for letter in wanted]
-        steps.append(_Step("transpose2", {"axis": order}, tuple(sizes[letter] for letter in wanted)))
+        attrs = SCHEMAS["transpose2"].attr_values({"axis": order})
+        steps.append(_Step("transpose2", attrs, tuple(sizes[letter] for letter in wanted)))
     if len(wanted) > len(after):
         steps.append(_reshape(wanted, after, sizes))
     found = [step for step in steps if step is not None]
@@ -113,7 +117,7 @@ def _reshape(before: Sequence[str], after: Sequence[str], sizes: Mapping[str, Di
         if not is_kept and not (isinstance(size, int) and size > 0):
             return None
         numbers.append(0 if is_kept or not isinstance(size, int) else size)
-    return _Step("reshape2", {"shape": numbers}, shape)
+    return _Step("reshape2", SCHEMAS["reshape2"].attr_values({"shape": numbers}), shape)
 
 
 def _size(axis: str, sizes: Mapping[str, Dim]) -> Dim:
@@ -147,5 +151,5 @@ def _emit(node: Node, value: Value, steps: Sequence[_Step]) -> Value:
 
 def _computed(data: Array, step: _Step) -> Array:
     if step.op == "transpose2":
-        return data.transpose(step.attrs["axis"])
+        return data.transpose(Attributes(step.op, step.attrs).integers("axis"))
     return data.reshape([size for size in step.shape if isinstance(size, int)])

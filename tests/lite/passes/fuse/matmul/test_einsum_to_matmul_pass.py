@@ -8,6 +8,9 @@ from tests.lite.passes.check import check, check_unchanged
 from tests.lite.passes.fuse.equal import check_changed, check_fused
 
 PASS = "einsum_to_matmul_pass"
+OTHERS = ", ".join(f"fused_{op}_{slot}=[]" for op in ("reshape", "transpose") for slot in ("X", "Y", "Out"))
+"""The other attributes of a product, which devices get, too."""
+
 SIZES = {"b": 2, "c": 3, "d": 4, "h": 3, "k": 5, "n": 6, "q": 7}
 
 
@@ -37,10 +40,10 @@ def test_axes_in_another_order_are_transposed() -> None:
         graph main(%x0: float32[b,q,3,4], %x1: float32[b,k,3,4]) {
           %x0#1 = transpose2(X=%x0) {axis=[0, 2, 1, 3]} : float32[b,3,q,4]
           %x1#1 = transpose2(X=%x1) {axis=[0, 2, 1, 3]} : float32[b,3,k,4]
-          %y = matmul_v2(X=%x0#1, Y=%x1#1) {trans_y=true} : float32[b,3,q,k]
+          %y = matmul_v2(X=%x0#1, Y=%x1#1) {trans_x=false, trans_y=true, OTHERS} : float32[b,3,q,k]
           return out=%y
         }
-        """,
+        """.replace("OTHERS", OTHERS),
     )
 
 
@@ -51,11 +54,11 @@ def test_several_axes_become_one() -> None:
         """
         graph main(%x0: float32[b,q,4], %x1: float32[4,6,3]) {
           %x1#1 = reshape2(X=%x1) {shape=[0, 18]} : float32[4,18]
-          %y#1 = matmul_v2(X=%x0, Y=%x1#1) {trans_y=false} : float32[b,q,18]
+          %y#1 = matmul_v2(X=%x0, Y=%x1#1) {trans_x=false, trans_y=false, OTHERS} : float32[b,q,18]
           %y = reshape2(X=%y#1) {shape=[0, 0, 6, 3]} : float32[b,q,6,3]
           return out=%y
         }
-        """,
+        """.replace("OTHERS", OTHERS),
     )
 
 
@@ -98,11 +101,11 @@ def test_a_constant_is_transposed_here() -> None:
         graph main(%x: float32[b,q,2]) {
           %w = const float32[1,2,2] [1.0, 2.0, 3.0, 4.0]
           %w_1 = const float32[2,2] [1.0, 2.0, 3.0, 4.0]
-          %y#1 = matmul_v2(X=%x, Y=%w_1) {trans_y=false} : float32[b,q,2]
+          %y#1 = matmul_v2(X=%x, Y=%w_1) {trans_x=false, trans_y=false, OTHERS} : float32[b,q,2]
           %y = reshape2(X=%y#1) {shape=[0, 0, 1, 2]} : float32[b,q,1,2]
           return out=%y
         }
-        """,
+        """.replace("OTHERS", OTHERS),
     )
     check_changed(PASS, text)
 
