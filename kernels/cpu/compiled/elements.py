@@ -246,6 +246,36 @@ def reduce(
         _store_integer(out, n, out_kind, total)
 
 
+@entry("a", "z", "i", "i", "i", "i", "i")
+def running_sums(
+    x: Any, out: Any, axis: int, columns: int, is_exclusive: int, is_reverse: int, kind: int, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """``out[i, j, n]`` = the sum of ``x[i, :j + 1, n]``, where the pairs of i and n count from `begin`.
+
+    Without x[i, j, n] where `is_exclusive`; from the end of the axis if `is_reverse`.  The axes of x have
+    any, `axis` and `columns` elements; reals are float64.
+    """
+    step = -columns if is_reverse else columns
+    for item in range(begin, end):
+        place = item // columns * axis * columns + item % columns
+        place += (axis - 1) * columns if is_reverse else 0
+        if kind >= FLOAT32:
+            real = 0.0
+            for _ in range(axis):
+                term = _real(x, place, kind)
+                _store_real(out, place, kind, real if is_exclusive else real + term)
+                real += term
+                place += step
+        else:
+            total = 0
+            for _ in range(axis):
+                number = _integer(x, place, kind)
+                _store_integer(out, place, kind, total if is_exclusive else total + number)
+                total += number
+                place += step
+
+
 @entry("a", "a", "a", "z", "n", "n", "n", "i")
 def choose(
     condition: Any, x: Any, y: Any, out: Any, places: Any, x_places: Any, y_places: Any, size: int,

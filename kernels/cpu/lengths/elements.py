@@ -46,6 +46,13 @@ def reduce(
     return _reach(places) * BYTES[x_kind], count * BYTES[out_kind], count * terms
 
 
+def running_sums(
+    x: None, out: None, axis: int, columns: int, is_exclusive: int, is_reverse: int, kind: int, count: int
+) -> Sequence[int]:
+    """`compiled.elements.running_sums`."""
+    return (-(-count // columns) * axis * columns * BYTES[kind],) * 2
+
+
 def choose(
     condition: None, x: None, y: None, out: None, places: Array, x_places: Array, y_places: Array, size: int,
     count: int,

@@ -38,6 +38,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "elements.combine": elements.combine,
     "elements.convert": elements.convert,
     "elements.reduce": elements.reduce,
+    "elements.running_sums": elements.running_sums,
     "elements.select": elements.select,
     "elements.take": elements.take,
     "elements.take_along": elements.take_along,

@@ -38,6 +38,30 @@ def test_sums_along_an_axis(
     close(result, np.flip(expected, axis) if reverse else expected)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64", "float64"])
+@pytest.mark.parametrize(("shape", "axis"), [((7,), 0), ((6, 50), 1), ((2, 9, 5), 1), ((11, 200), 0)])
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_sums_of_other_types(
+    dtype: str, shape: tuple[int, ...], axis: int, exclusive: bool, reverse: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Integers that are too large keep their low bits."""
+    split_work(monkeypatch)
+    x = (40 * floats(1, *shape)).astype(dtype)
+    attrs: dict[str, AttrValue] = {"axis": axis, "exclusive": exclusive, "reverse": reverse}
+
+    [result] = run_compiled("cumsum", {"X": x}, attrs)
+
+    ordered = np.flip(x, axis) if reverse else x
+    sums = np.cumsum(ordered, axis, dtype=x.dtype)
+    expected = sums - ordered if exclusive else sums
+    assert result.dtype == x.dtype
+    np.testing.assert_allclose(
+        result, np.flip(expected, axis) if reverse else expected, rtol=0, atol=1e-10 * (dtype == "float64")
+    )
+
+
 def test_an_axis_that_is_constant_and_a_tensor_seen_as_one_row() -> None:
     x = floats(1, 3, 4)
     for axis in (0, -1):
