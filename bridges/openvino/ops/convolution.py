@@ -43,7 +43,7 @@ def channel_last(op: BridgeOp) -> bool:
     return "data_format" in SCHEMAS[op.op].attrs and is_channel_last(op.text("data_format"))
 
 
-def image(op: BridgeOp, ctx: Context) -> Tensor:
+def image_input(op: BridgeOp, ctx: Context) -> Tensor:
     """Input as [N, C, …].
 
     OpenVINO 2026.4 multiplies the filter in place of the image by constants for each pixel that have the
@@ -139,7 +139,7 @@ class Convolution:
         auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
         if auto == "same_upper":
             dilations = [1] * axes
-        x, weight, convolve = image(op, ctx), ctx.input(op, "Filter"), b.op.convolution
+        x, weight, convolve = image_input(op, ctx), ctx.input(op, "Filter"), b.op.convolution
         if op.integer("groups") != 1 or _moves_strides(op, kernel):
             weight, convolve = grouped(b, op, weight), b.op.group_convolution
         node = convolve(

@@ -13,7 +13,7 @@ from lite.bridges.openvino.ops.convolution import (
     add_epilogue,
     channel_last,
     grouped,
-    image,
+    image_input,
     why_not_convolution,
 )
 from lite.bridges.openvino.row import Context
@@ -39,7 +39,7 @@ class ConvolutionTranspose:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         """Raises `CompileError` where a model of open sizes is compiled and the image's size decides."""
         b = ctx.builder
-        x, weight, convolve = image(op, ctx), ctx.input(op, "Filter"), b.op.convolution_backprop_data
+        x, weight, convolve = image_input(op, ctx), ctx.input(op, "Filter"), b.op.convolution_backprop_data
         if op.integer("groups") != 1:
             weight, convolve = grouped(b, op, weight), b.op.group_convolution_backprop_data
         image_windows = _windows(op)

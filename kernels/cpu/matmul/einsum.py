@@ -16,7 +16,8 @@ from lite.kernels.cpu.matmul.products import Products, products
 from lite.kernels.cpu.native.job import Job
 from lite.kernels.cpu.shape.box import box_copy
 from lite.kernels.cpu.shape.transpose import transposition
-from lite.ops.einsum_terms import ProductAxes, expanded, product_axes
+from lite.ops.einsum_product import ProductAxes, product_axes
+from lite.ops.einsum_terms import expanded
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.launches import only_launches
 from lite.plugin.kernel.scratch import Scratch

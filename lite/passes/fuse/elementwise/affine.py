@@ -65,13 +65,10 @@ def factor_producer(value: Value) -> Node | None:
     return node
 
 
-def scaled_like(value: Value, source: Value, *, before: Node) -> Value:
-    """Multiply `source`, in a node before another one, as the `factor_producer` of `value` multiplies."""
-    factor = factor_producer(value)
-    if factor is None:
-        return source
-    graph, scaled = before.graph, before.graph.new_value(value.name, like=source)
-    graph.add_node("scale", {"X": [source]}, {"Out": [scaled]}, dict(factor.attrs), before=before)
+def scaled_by(factor: Node, source: Value, *, before: Node) -> Value:
+    """Multiply `source`, in a node before another one, as a `factor_producer` multiplies."""
+    scaled = before.graph.new_value(factor.output("Out").name, like=source)
+    before.graph.add_node("scale", {"X": [source]}, {"Out": [scaled]}, dict(factor.attrs), before=before)
     return scaled
 
 

@@ -14,9 +14,10 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, Dim, Shape
 from lite.ops import SCHEMAS
-from lite.ops.einsum_terms import expanded, product_axes
+from lite.ops.einsum_product import product_axes
+from lite.ops.einsum_terms import expanded
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.elementwise.affine import factor_producer, scaled_like
+from lite.passes.fuse.elementwise.affine import factor_producer, scaled_by
 from lite.passes.match import attributes, become, is_plain_float
 from lite.passes.registry import register_pass
 
@@ -133,7 +134,7 @@ def _operand(node: Node, value: Value, steps: Sequence[_Step]) -> Value:
     factor = factor_producer(value)
     if not steps or factor is None:
         return _emit(node, value, steps)
-    return scaled_like(value, _emit(node, factor.input("X"), steps), before=node)
+    return scaled_by(factor, _emit(node, factor.input("X"), steps), before=node)
 
 
 def _emit(node: Node, value: Value, steps: Sequence[_Step]) -> Value:

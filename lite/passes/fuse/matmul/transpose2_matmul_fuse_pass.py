@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.elementwise.affine import factor_producer, scaled_like
+from lite.passes.fuse.elementwise.affine import factor_producer, scaled_by
 from lite.passes.match import attributes, erase_unread, is_plain_float, sole_producer
 from lite.passes.registry import register_pass
 
@@ -68,7 +68,8 @@ def _transposition(value: Value) -> Node | None:
 def _replace(product: Node, slot: str, source: Value) -> None:
     """Let a product read `source` instead of its transposition, by the same factor."""
     old = product.input(slot)
-    product.set_input(slot, [scaled_like(old, source, before=product)])
+    factor = factor_producer(old)
+    product.set_input(slot, [source if factor is None else scaled_by(factor, source, before=product)])
     erase_unread([old])
 
 
